@@ -67,33 +67,31 @@ type Grades = { readonly kinds?: readonly string[] } & Readonly<Record<string, r
 interface Scored extends Sheet {
   readonly points: readonly number[];
   readonly kinds: readonly string[];
+  /** What the reader of the whole history got for each question; a whole point each where nobody read it. */
+  readonly wholePoints: readonly number[];
 }
 
-/** Scores by contender, budget and kind of question. */
+/** The contender that sends the whole history. */
+const whole = 'none';
+
+const kinds = ['decision', 'cause', 'fact', 'state', 'constraint'];
+
+/**
+ * By contender, budget and kind of question: the points for a question, and the score of M15, which is the points as a
+ * share of those of a reader of the whole history, where the key has one. Then each sheet.
+ */
 export function scoreTable(folder: string): string {
-  const grades = new Map<string, Grades>();
-  const gradesFolder = join(folder, 'grades');
-  for (const file of existsSync(gradesFolder) ? readdirSync(gradesFolder) : [])
-    grades.set(
-      file.replace(/\.json$/, ''),
-      JSON.parse(readFileSync(join(gradesFolder, file), 'utf8')) as Grades,
-    );
-  const scored = readKey(folder).flatMap((sheet): Scored[] => {
-    const points = grades.get(sheet.set)?.[sheet.code];
-    return points ? [{ ...sheet, points, kinds: grades.get(sheet.set)?.kinds ?? [] }] : [];
-  });
+  const scored = readScored(folder);
   const groups = Map.groupBy(
     scored,
     (one) => `${one.contender}${one.withRecall ? ', with recall' : ''} at ${one.budgetTokens / 1_000}k`,
   );
-  const kinds = ['decision', 'cause', 'fact', 'state', 'constraint'];
   const rows = [...groups].map(([name, all]) => [
     name,
     String(all.length),
-    mean(all.flatMap(({ points }) => points)),
-    ...kinds.map((kind) =>
-      mean(all.flatMap((one) => one.points.filter((_, index) => one.kinds[index] === kind))),
-    ),
+    share(all, () => true, 'score'),
+    share(all, () => true, 'points'),
+    ...kinds.map((kind) => share(all, (one, index) => one.kinds[index] === kind, 'points')),
     `${Math.round(Math.min(...all.map(({ tokens }) => tokens)) / 1_000)}–${Math.round(Math.max(...all.map(({ tokens }) => tokens)) / 1_000)}k`,
   ]);
   const bySet = scored.map((one) => [
@@ -101,17 +99,47 @@ export function scoreTable(folder: string): string {
     `${one.contender} at ${one.budgetTokens / 1_000}k${one.withRecall ? ', recall' : ''}`,
     one.code,
     `${(one.tokens / 1_000).toFixed(1)}k`,
-    mean(one.points),
+    share([one], () => true, 'points'),
     one.points.join(' '),
   ]);
-  return `${formatTable(['contender', 'sets', 'score', ...kinds, 'tokens'], rows)}\n\n${formatTable(
-    ['set', 'contender', 'sheet', 'tokens', 'score', 'points'],
+  return `${formatTable(['contender', 'sets', 'score', 'points', ...kinds, 'tokens'], rows)}\n\n${formatTable(
+    ['set', 'contender', 'sheet', 'tokens', 'mean', 'points'],
     bySet.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1)),
   )}`;
 }
 
-function mean(values: readonly number[]): string {
-  return values.length === 0
-    ? '–'
-    : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(3);
+function readScored(folder: string): Scored[] {
+  const gradesFolder = join(folder, 'grades');
+  const key = readKey(folder);
+  return [...new Set(key.map(({ set }) => set))].flatMap((set) => {
+    const file = join(gradesFolder, `${set}.json`);
+    if (!existsSync(file)) return [];
+    const grades = JSON.parse(readFileSync(file, 'utf8')) as Grades;
+    const sheets = key.filter((sheet) => sheet.set === set);
+    const wholeSheet = sheets.find(({ contender }) => contender === whole);
+    const wholePoints = wholeSheet && grades[wholeSheet.code];
+    return sheets.flatMap((sheet): Scored[] => {
+      const points = grades[sheet.code];
+      if (!points) return [];
+      const most = wholePoints ?? points.map(() => 1);
+      return [{ ...sheet, points, kinds: grades.kinds ?? [], wholePoints: most }];
+    });
+  });
+}
+
+/** Of the questions that are asked for: points for each (`points`), or of what a reader of the whole history got (`score`). */
+function share(
+  all: readonly Scored[],
+  isAsked: (one: Scored, index: number) => boolean,
+  of: 'points' | 'score',
+): string {
+  let got = 0;
+  let most = 0;
+  for (const one of all)
+    one.points.forEach((points, index) => {
+      if (!isAsked(one, index)) return;
+      got += points;
+      most += of === 'points' ? 1 : (one.wholePoints[index] ?? 1);
+    });
+  return most === 0 ? '–' : (got / most).toFixed(3);
 }

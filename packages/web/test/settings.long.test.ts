@@ -121,7 +121,7 @@ describeInBrowser('the settings', () => {
     await scope.selectOption({ label: `${other.name} (has its own)` });
     expect([await window.inputValue(), await target.inputValue()]).toEqual(['9000', '0.3']);
     const client = createClient({ baseUrl: site.url });
-    const { sessionId } = await client.sendMessage({ content: 'help' });
+    const { sessionId } = await client.wait({ content: 'help' });
     const windowNow = async (): Promise<number> => (await client.getContext({ id: sessionId })).windowTokens;
     const before = await windowNow();
     await client.switchModel({ id: sessionId, model: other.name });
