@@ -60,6 +60,22 @@ describe('where system text and tools take most of the room', () => {
     expect(warnings[0]).toContain('Switch off tools');
   });
 
+  it('counts the system messages in the history, too', () => {
+    const rules = { role: 'system', content: 'Take care of the harbour. '.repeat(330) };
+    const open = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator });
+    const turns = Array.from({ length: 12 }, (_, turn) => [
+      { role: 'user', content: `Turn ${turn}: what of the harbour? `.repeat(8) },
+      { role: 'assistant', content: `Item ${turn} lies there. `.repeat(8) },
+    ]).flat();
+    const transcript = appendMessages(open, [...turns.slice(0, 2), rules, ...turns.slice(2)]);
+    const step = prepare(transcript, emptyState(), policyOf(windowTokens));
+    expect(step.type === 'ready' && step.report.warnings).toEqual([
+      expect.stringMatching(
+        /^System text, system messages and tools take 2\d\d\d of the 2909 .* The biggest parts: system messages 2\d\d\d\./,
+      ),
+    ]);
+  });
+
   it('says nothing where most of the room is the conversation’s', () => {
     const warnings = chat(0.4, 60).flatMap(({ report }) => report.warnings);
     expect(warnings.filter((text) => text.startsWith('System text'))).toEqual([]);

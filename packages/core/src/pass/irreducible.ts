@@ -1,6 +1,7 @@
 import { toActual } from '../budget/measures.ts';
 import { shownRequests, isHidden, shownIn } from '../changes/view.ts';
 import { fixedKey } from '../history/transcript.ts';
+import { fixedTokensOf } from './pass.ts';
 import { lastCut } from '../stages/select-range.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { countTools } from '../tokens/measure-entry.ts';
@@ -132,9 +133,9 @@ function merged(floors: readonly Floor[]): Floor[] {
 const mostShare = 0.5;
 const mostNamed = 4;
 
-/** Whether system text and tools take most of what is usable: then a pass gains little, however well it is made. */
-export function isCrowded({ tokenScale, budget }: Pass): boolean {
-  return toActual(tokenScale, 0) > budget.usableTokens * mostShare;
+/** Whether what every request holds takes most of what is usable: then a pass gains little, however well it is made. */
+export function isCrowded({ transcript, tokenScale, budget }: Pass): boolean {
+  return fixedTokensOf(transcript.conversation, tokenScale) > budget.usableTokens * mostShare;
 }
 
 /**
@@ -144,21 +145,30 @@ export function isCrowded({ tokenScale, budget }: Pass): boolean {
 export function crowdedWarning(pass: Pass): string | undefined {
   const { transcript, state, tokenScale, budget } = pass;
   if (!isCrowded(pass) || state.crowdedKey === fixedKey(transcript)) return undefined;
-  const fixedTokens = Math.round(toActual(tokenScale, 0));
+  const fixedTokens = Math.round(fixedTokensOf(transcript.conversation, tokenScale));
   const percent = Math.round((fixedTokens / budget.usableTokens) * 100);
   const biggest = partsOf(pass).map(({ name, tokens }) => `${name} ${tokens}`);
   const named = biggest.length > 0 ? ` The biggest parts: ${biggest.join(', ')}.` : '';
-  return `System text and tools take ${fixedTokens} of the ${budget.usableTokens} usable tokens (${percent} %): little is left for the conversation, and it is compacted often.${named} Switch off tools that are not needed, cut the system text, or give the model a larger window.`;
+  const what =
+    fixedTokens > Math.round(toActual(tokenScale, 0)) ? 'System text, system messages' : 'System text';
+  return `${what} and tools take ${fixedTokens} of the ${budget.usableTokens} usable tokens (${percent} %): little is left for the conversation, and it is compacted often.${named} Switch off tools that are not needed, cut the system text, or give the model a larger window.`;
 }
 
 function partsOf({ transcript, tokenScale }: Pass): { readonly name: string; readonly tokens: number }[] {
-  const { systemTokens, tools, estimator } = transcript;
-  const parts = tools.map((tool) => ({ name: toolName(tool), tokens: countTools([tool], estimator) }));
+  const { conversation, systemTokens, tools, estimator } = transcript;
+  const beside = [
+    { name: 'system text', tokens: systemTokens },
+    ...tools.map((tool) => ({ name: toolName(tool), tokens: countTools([tool], estimator) })),
+  ];
   // As the provider counts them: what it adds of its own lies on all of them.
-  const estimated = systemTokens + parts.reduce((sum, { tokens }) => sum + tokens, 0);
-  const scale = toActual(tokenScale, 0) / Math.max(1, estimated);
-  return [{ name: 'system text', tokens: systemTokens }, ...parts]
-    .map(({ name, tokens }) => ({ name, tokens: Math.round(tokens * scale) }))
+  const estimated = beside.reduce((sum, { tokens }) => sum + tokens, 0);
+  const besideTokens = toActual(tokenScale, 0);
+  const scale = besideTokens / Math.max(1, estimated);
+  const inHistory = fixedTokensOf(conversation, tokenScale) - besideTokens;
+  return [
+    ...beside.map(({ name, tokens }) => ({ name, tokens: Math.round(tokens * scale) })),
+    { name: 'system messages', tokens: Math.round(inHistory) },
+  ]
     .filter(({ tokens }) => tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, mostNamed);

@@ -167,7 +167,7 @@ function budgetInput(state: ContextState, { budget, strategy: given }: Policy): 
 }
 
 /** What every request holds, in the provider's tokens: system text, tools, and the system messages that were answered. */
-function fixedTokensOf(conversation: Conversation, tokenScale: TokenScale): number {
+export function fixedTokensOf(conversation: Conversation, tokenScale: TokenScale): number {
   return toActual(tokenScale, answeredSystemMessageTokens(conversation));
 }
 
