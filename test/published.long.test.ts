@@ -36,7 +36,7 @@ beforeAll(async () => {
     if (/^(\.|@throughline$|throughline$)/.test(name)) continue;
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction');
   }
-}, 120_000);
+});
 afterAll(() => project.remove());
 
 describe('the packages as published', () => {
@@ -56,7 +56,7 @@ describe('the packages as published', () => {
     expect(tarballs.find(({ name }) => name === '@throughline/core')?.sizeBytes).toBeLessThan(400_000);
   });
 
-  it('give a strict compiler the types of what README says', { timeout: 120_000 }, async () => {
+  it('give a strict compiler the types of what README says', async () => {
     expect(await typeFaults(project.folder, 'nodenext', { isThorough: false })).toEqual([]);
   });
 
@@ -82,7 +82,7 @@ describe('the packages as published', () => {
     });
   });
 
-  it('run what README says', { timeout: 120_000 }, async () => {
+  it('run what README says', async () => {
     await using server = await startScriptedServer();
     const { code, output } = await runTogether(project.folder, readSnippets(), server.url);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('all ran') as string });
@@ -95,7 +95,7 @@ describe('the client alone', () => {
   const alone = mkdtempSync(join(tmpdir(), 'throughline-client-'));
   afterAll(() => rmSync(alone, { recursive: true, force: true }));
 
-  it('has types that a strict compiler takes, and runs', { timeout: 60_000 }, async () => {
+  it('has types that a strict compiler takes, and runs', async () => {
     const target = join(alone, 'node_modules/@throughline/client');
     mkdirSync(target, { recursive: true });
     const { path = '' } = tarballs.find(({ name }) => name === '@throughline/client') ?? {};

@@ -12,7 +12,7 @@ const size = isLong ? { steps: 2_000, kills: 20 } : short;
 
 it(
   `${size.steps} steps in a window of 16k, killed ${size.kills} times: every request is valid and within the window, no tool runs twice, nothing that was sent is lost`,
-  { timeout: isLong ? 1_800_000 : 90_000 },
+  { timeout: isLong ? 1_800_000 : 240_000 },
   async () => {
     const { faults, folder, orders } = await runLong({ seed, ...size });
     expect(faults, `LONG_RUN_SEED=${seed}, ${folder}, ${JSON.stringify(orders)}`).toEqual([]);

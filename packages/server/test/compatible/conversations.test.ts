@@ -219,7 +219,7 @@ describe('a long conversation', () => {
       expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     });
     expect.assertions(1);
-  }, 60_000);
+  });
 });
 
 it('a branch off an earlier response knows what the tools did until then', async () => {
