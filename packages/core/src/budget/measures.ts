@@ -32,7 +32,8 @@ export interface Measures {
   readonly userMessages: number;
 }
 
-// 15 % of the trigger, 20 000 at most, word for word, and a seventh of that for the ends of older ones.
+// 15 % of the trigger, 20 000 at most, word for word, and a seventh of that for the ends of older ones. However much is
+// fixed: the words of the user give way last of all.
 const userMessageShare = 0.1725;
 const maxUserMessageTokens = 23_000;
 
@@ -82,7 +83,7 @@ export function measuresOf(
     // 5 % of a trigger of 20k, 3 % of one of 40k.
     summaryFactIndex: share(Math.min(budget.triggerTokens * 0.05, 750 + budget.triggerTokens * 0.0125)),
     summaryProse: share(budget.summaryTokens),
-    userMessages: share(Math.min(maxUserMessageTokens, budget.triggerTokens * userMessageShare)),
+    userMessages: whole(Math.min(maxUserMessageTokens, budget.triggerTokens * userMessageShare)),
   };
 }
 
