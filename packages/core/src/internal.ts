@@ -51,6 +51,7 @@ export { parsePlaceholder } from './summary/placeholder.ts';
 export { defaultLimitsOf } from './stages/truncate-results.ts';
 export type { AnswerUsage } from './summary/model-request.ts';
 export { checkMessages } from './history/check-input.ts';
+export { bestByWords, wordsOf } from './history/search.ts';
 export { checkPolicy } from './pass/policy.ts';
 export { biggestParts, countRequest, measureRequest } from './context/questions.ts';
 export type { MeasuredView, RequestMeasure } from './context/questions.ts';

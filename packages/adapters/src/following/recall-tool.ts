@@ -40,7 +40,13 @@ export function answerRecall(transcript: Transcript, input: unknown, windowToken
   if (query === '') return 'Give an id (m12 or m12.3) or a query.';
   const found = searchTranscript(transcript, query);
   if (found.length === 0) return `Nothing in this conversation contains "${query}".`;
-  return found.map(({ recallId, role, excerpt }) => `${recallId} (${role}): ${excerpt}`).join('\n');
+  return found
+    .map(({ recallId, role, excerpt, missing }) => `${recallId} (${role}): ${excerpt}${lacking(missing)}`)
+    .join('\n');
+}
+
+function lacking(missing: readonly string[] = []): string {
+  return missing.length === 0 ? '' : ` [without ${missing.join(', ')}]`;
 }
 
 function page(

@@ -1,8 +1,8 @@
 import { invalidOption } from '../errors/check-options.ts';
 import { checkTranscript } from './check-input.ts';
 import { exchangeAt, positionOf } from '../transcript/conversation.ts';
-import { partText, resultText, visitTexts } from '../transcript/entry-text.ts';
-import { givenMessage, messageRecallId, partRecallId, isUnloaded } from '../transcript/entry.ts';
+import { partText, resultText } from '../transcript/entry-text.ts';
+import { givenMessage, isUnloaded } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry, RecallId, Role } from '../transcript/entry.ts';
 import type { Transcript } from './transcript.ts';
@@ -58,57 +58,4 @@ function textAt({ parts }: Entry, index: number): string | undefined {
 
 function entryText(entry: Entry): string {
   return entry.parts.map(partText).join('\n');
-}
-
-export interface Found {
-  readonly recallId: RecallId;
-  readonly role: Role;
-  /** The text around the hit. */
-  readonly excerpt: string;
-}
-
-const excerptChars = 80;
-
-/**
- * Loaded messages that contain `query`, whatever its case, newest first, at most `limit` of them; where none has it as it
- * stands, those that contain all of its words.
- */
-export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === '') return [];
-  const found = newestWith(conversation, [wanted], limit);
-  const words = [...new Set(wanted.split(/\s+/))];
-  return found.length > 0 || words.length === 1 ? found : newestWith(conversation, words, limit);
-}
-
-function newestWith({ entries }: Conversation, words: readonly string[], limit: number): Found[] {
-  const found: Found[] = [];
-  for (let position = entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
-    const entry = entries.at(position);
-    const hit = entry && firstHit(entry, words);
-    if (hit) found.push(hit);
-  }
-  return found;
-}
-
-/** The first place of one of the words in a message that contains them all; the longest says most. */
-function firstHit(entry: Entry, words: readonly string[]): Found | undefined {
-  const missing = new Set(words);
-  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
-  let hit: Found | undefined;
-  visitTexts(entry, (text, _source, part) => {
-    if (hit && missing.size === 0) return;
-    const lower = text.toLowerCase();
-    for (const word of missing) if (lower.includes(word)) missing.delete(word);
-    const at = lower.indexOf(longest);
-    if (hit || at < 0) return;
-    // Some characters are longer in lower case: then places are those of that.
-    const excerpt = (lower.length === text.length ? text : lower)
-      .slice(Math.max(0, at - excerptChars), at + longest.length + excerptChars)
-      .toWellFormed();
-    const recallId =
-      entry.parts.length > 1 ? partRecallId(entry.ordinal, part) : messageRecallId(entry.ordinal);
-    hit = { recallId, role: entry.role, excerpt };
-  });
-  return missing.size === 0 ? hit : undefined;
 }

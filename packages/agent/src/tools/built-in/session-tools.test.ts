@@ -2,7 +2,7 @@ import { appendMessages, openaiChatCodec, openTranscript } from '@throughline/co
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../../test/tool-bench.ts';
 import { createRecallTool, createTodoTool, recallFromTranscript } from './session-tools.ts';
-import type { Todo, TodoStore } from '../tool.ts';
+import type { RecallSource, Todo, TodoStore } from '../tool.ts';
 
 function todoStore(): TodoStore {
   let list: readonly Todo[] = [];
@@ -56,6 +56,28 @@ describe('recall', () => {
     const id = '[cleared result m0, 12 tokens; recall "m0" returns it]';
     expect((await callTool(tool, { id }, { session })).text).toBe('Find the needle.');
     expect((await callTool(tool, { id: '"m0"' }, { session })).text).toBe('Find the needle.');
+  });
+
+  it('searches a store by the words of a query that stands nowhere, and says what is lacking', async () => {
+    const texts = ['the harbour was closed', 'the lighthouse and the harbour', 'the pier'];
+    const stored: RecallSource = {
+      get: () => Promise.resolve(undefined),
+      search: (query, limit) =>
+        Promise.resolve(
+          texts
+            .flatMap((excerpt, at) =>
+              excerpt.includes(query.toLowerCase()) ? [{ id: `m${at}`, excerpt }] : [],
+            )
+            .toReversed()
+            .slice(0, limit),
+        ),
+    };
+    const search = async (query: string) =>
+      (await callTool(tool, { query }, { session: { recall: stored } })).text;
+    expect(await search('Harbour lighthouse')).toBe('m1: the lighthouse and the harbour');
+    expect(await search('lighthouse keeper')).toBe('m1: the lighthouse and the harbour [without keeper]');
+    expect(await search('harbour was')).toBe('m0: the harbour was closed');
+    expect(await search('keeper elephants')).toBe('Nothing found.');
   });
 
   it('searches, and says what it cannot find', async () => {

@@ -1,9 +1,9 @@
 import { recall, searchTranscript } from '@throughline/core';
-import { parsePlaceholder } from '@throughline/core/internal';
+import { bestByWords, parsePlaceholder, wordsOf } from '@throughline/core/internal';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import type { Transcript } from '@throughline/core';
-import type { RecallSource, Todo, TodoStore, Tool, ToolReply } from '../tool.ts';
+import type { RecallHit, RecallSource, Todo, TodoStore, Tool, ToolReply } from '../tool.ts';
 
 const pageChars = 20_000;
 const maxHits = 20;
@@ -61,12 +61,38 @@ function endOfPage(text: string, from: number): number {
 }
 
 async function search(source: RecallSource, query: string): Promise<ToolReply> {
-  const hits = await source.search(query, maxHits);
+  const whole = await source.search(query, maxHits);
+  const hits = whole.length > 0 ? whole : await searchWords(source, query);
   if (hits.length === 0) return 'Nothing found.';
-  const lines = hits.map(
-    ({ id, role, excerpt }) => `${id}${role === undefined ? '' : ` (${role})`}: ${excerpt}`,
-  );
+  const lines = hits.map(({ id, role, excerpt, missing = [] }) => {
+    const lacking = missing.length === 0 ? '' : ` [without ${missing.join(', ')}]`;
+    return `${id}${role === undefined ? '' : ` (${role})`}: ${excerpt}${lacking}`;
+  });
   return lines.join('\n');
+}
+
+// The newest hits of each word: a word with more of them says little.
+const hitsOfWord = 100;
+
+/** Models search with the words they expect; a store finds a text as it stands. Best first, the newest of equal ones. */
+async function searchWords(source: RecallSource, query: string): Promise<readonly RecallHit[]> {
+  const words = wordsOf(query);
+  if (words.length < 2) return [];
+  const found = new Map<string, readonly RecallHit[]>();
+  for (const word of words) found.set(word, await source.search(word, hitsOfWord));
+  const holders = new Map([...found].map(([word, hits]) => [word, new Set(hits.map(({ id }) => id))]));
+  const ids = [...new Set([...found.values()].flat().map(({ id }) => id))];
+  const newestFirst = ids.toSorted((a, b) => ordinalOf(b) - ordinalOf(a));
+  return bestByWords(holders, newestFirst)
+    .slice(0, maxHits)
+    .flatMap(({ entry: id, held: [rarest = ''], missing }) => {
+      const hit = found.get(rarest)?.find((one) => one.id === id);
+      return hit ? [{ ...hit, missing }] : [];
+    });
+}
+
+function ordinalOf(id: string): number {
+  return Number(/^m(\d+)/.exec(id)?.[1] ?? 0);
 }
 
 /** Recall over a transcript in memory. `current` is asked each time: the transcript grows. */
@@ -78,11 +104,7 @@ export function recallFromTranscript(current: () => Transcript): RecallSource {
     },
     search: (query, limit) =>
       Promise.resolve(
-        searchTranscript(current(), query, limit).map(({ recallId, role, excerpt }) => ({
-          id: recallId,
-          role,
-          excerpt,
-        })),
+        searchTranscript(current(), query, limit).map(({ recallId, ...hit }) => ({ id: recallId, ...hit })),
       ),
   };
 }

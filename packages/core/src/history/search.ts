@@ -1,0 +1,152 @@
+import { messageRecallId, partRecallId } from '../transcript/entry.ts';
+import { visitTexts } from '../transcript/entry-text.ts';
+import type { Conversation } from '../transcript/conversation.ts';
+import type { Entry, RecallId, Role } from '../transcript/entry.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface Found {
+  readonly recallId: RecallId;
+  readonly role: Role;
+  /** The text around the hit: 80 characters to each side, 240 where no more than five messages are found. */
+  readonly excerpt: string;
+  /** Words of the query that the message does not hold. Absent where it holds all of them. */
+  readonly missing?: readonly string[];
+}
+
+/**
+ * Loaded messages that contain `query`, whatever its case, newest first, at most `limit` of them. Where none has it as it
+ * stands, those that contain all of its words; where none does, those that hold most of what is rare in it, best first,
+ * with the words that they lack.
+ */
+export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '' || limit < 1) return [];
+  const whole = newestWith(conversation, wanted, limit);
+  const words = wordsOf(wanted);
+  const hits =
+    whole.length > 0
+      ? whole.map((entry) => ({ entry, held: [wanted], missing: [] }))
+      : words.length > 1
+        ? holdingWords(conversation, words).slice(0, limit)
+        : [];
+  const aroundChars = hits.length > fewHits ? excerptChars : wideExcerptChars;
+  return hits.map(({ entry, held, missing }) => ({
+    ...shownAround(entry, held, aroundChars),
+    role: entry.role,
+    ...(missing.length > 0 && { missing }),
+  }));
+}
+
+// A few hits are read at once; many are looked through.
+const fewHits = 5;
+const wideExcerptChars = 240;
+const excerptChars = 80;
+// Beyond that a query is a text, and its rarest words are among the first.
+const mostWords = 24;
+
+/** The words of a query that is searched for by its words, each once, in small letters. */
+export function wordsOf(query: string): readonly string[] {
+  return [...new Set(query.trim().toLowerCase().split(/\s+/))].filter(Boolean).slice(0, mostWords);
+}
+
+interface Hit<Place> {
+  readonly entry: Place;
+  /** The rarest first. */
+  readonly held: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/**
+ * What holds the words best, given for each word what holds it: what holds all of them; where nothing does, what holds at
+ * least half as much of what is rare as the best. A word counts by how few hold it. Ties stay in the order of `places`.
+ */
+export function bestByWords<Place>(
+  holders: ReadonlyMap<string, ReadonlySet<Place>>,
+  places: readonly Place[],
+): readonly Hit<Place>[] {
+  const known = [...holders].filter(([, holding]) => holding.size > 0);
+  const worth = new Map(known.map(([word, holding]) => [word, Math.log1p(places.length / holding.size)]));
+  const worthOf = (words: readonly string[]): number =>
+    words.reduce((sum, word) => sum + (worth.get(word) ?? 0), 0);
+  const rarestFirst = known
+    .map(([word]) => word)
+    .sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || b.length - a.length);
+  const hits = places
+    .map((entry) => {
+      const held = rarestFirst.filter((word) => holders.get(word)?.has(entry));
+      const missing = [...holders.keys()].filter((word) => !held.includes(word));
+      return { entry, held, missing, worth: worthOf(held) };
+    })
+    .filter(({ held }) => held.length > 0);
+  const complete = hits.filter(({ missing }) => missing.length === 0);
+  if (complete.length > 0) return complete;
+  const best = Math.max(...hits.map((hit) => hit.worth));
+  return hits.filter((hit) => hit.worth >= best / 2).sort((a, b) => b.worth - a.worth);
+}
+
+function holdingWords({ entries }: Conversation, words: readonly string[]): readonly Hit<Entry>[] {
+  const holders = new Map(words.map((word) => [word, new Set<Entry>()]));
+  const newestFirst: Entry[] = [];
+  for (let position = entries.length - 1; position >= 0; position -= 1) {
+    const entry = entries.at(position);
+    if (!entry) continue;
+    newestFirst.push(entry);
+    visitTexts(entry, (text) => {
+      const lower = text.toLowerCase();
+      for (const [word, holding] of holders) if (lower.includes(word)) holding.add(entry);
+    });
+  }
+  return bestByWords(holders, newestFirst);
+}
+
+function newestWith({ entries }: Conversation, wanted: string, limit: number): Entry[] {
+  const found: Entry[] = [];
+  for (let position = entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
+    const entry = entries.at(position);
+    if (entry && placeIn(entry, wanted)) found.push(entry);
+  }
+  return found;
+}
+
+interface TextPlace {
+  readonly part: number;
+  readonly text: string;
+  readonly at: number;
+}
+
+function placeIn(entry: Entry, wanted: string): TextPlace | undefined {
+  let place: TextPlace | undefined;
+  visitTexts(entry, (text, _source, part) => {
+    if (place) return;
+    const lower = text.toLowerCase();
+    const at = lower.indexOf(wanted);
+    // Some characters are longer in lower case: then places are those of that.
+    if (at >= 0) place = { part, text: lower.length === text.length ? text : lower, at };
+  });
+  return place;
+}
+
+const mostPlaces = 3;
+
+/** The text around the first of the words, and around the next ones that it does not show. */
+function shownAround(
+  entry: Entry,
+  words: readonly string[],
+  aroundChars: number,
+): Pick<Found, 'recallId' | 'excerpt'> {
+  const excerpts: string[] = [];
+  let recallId = messageRecallId(entry.ordinal);
+  for (const word of words) {
+    if (excerpts.length === mostPlaces) break;
+    if (excerpts.some((excerpt) => excerpt.toLowerCase().includes(word))) continue;
+    const place = placeIn(entry, word);
+    if (!place) continue;
+    if (excerpts.length === 0 && entry.parts.length > 1) recallId = partRecallId(entry.ordinal, place.part);
+    excerpts.push(
+      place.text
+        .slice(Math.max(0, place.at - aroundChars), place.at + word.length + aroundChars)
+        .toWellFormed(),
+    );
+  }
+  return { recallId, excerpt: excerpts.join(' … ') };
+}
