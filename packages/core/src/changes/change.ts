@@ -29,6 +29,17 @@ export interface RangeAnchor {
   readonly kept: readonly number[];
 }
 
+/** Says of a message, by its ordinal, whether a range takes it out of the view: it lies inside and does not stay. */
+export function takesOut({
+  first,
+  end,
+  lead,
+  kept,
+}: Pick<RangeAnchor, 'first' | 'end' | 'lead' | 'kept'>): (ordinal: number) => boolean {
+  const stays = new Set([...lead, ...kept]);
+  return (ordinal) => ordinal >= first && ordinal < end && !stays.has(ordinal);
+}
+
 /** Where a summary is put: see `design-details.md` (c). `pair`: an assistant message after the real first request. */
 export type Injection = 'pair' | 'assistant' | 'user';
 

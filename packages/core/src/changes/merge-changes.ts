@@ -1,15 +1,8 @@
-import { changesNotIn, isRangeChange } from './change.ts';
+import { changesNotIn, isRangeChange, takesOut } from './change.ts';
 import type { Change, PartLevelChange, RangeChange } from './change.ts';
 
-export interface Merged {
-  /** What is in force from now on. */
-  readonly live: readonly Change[];
-  /** What the new changes replaced: kept with the checkpoint, so that undo can bring it back. */
-  readonly retired: readonly Change[];
-}
-
 /**
- * Adds changes to those in force. A newer change of the same part replaces the older one; a range change retires
+ * Adds changes to those in force: what is in force from now on. A newer change of the same part replaces the older one; a range change retires
  * every change of a message it covers, except of those that stay in the view.
  *
  * `began` is what was in force when the step began: of anything that came later and is replaced again, the new change
@@ -19,8 +12,8 @@ export function mergeChanges(
   live: readonly Change[],
   added: readonly Change[],
   began: readonly Change[] = live,
-): Merged {
-  if (added.length === 0) return { live, retired: [] };
+): readonly Change[] {
+  if (added.length === 0) return live;
   const ranges = added.filter(isRangeChange).map(reachOf);
   const parts = new Map<string, PartLevelChange>();
   for (const change of added) if (!isRangeChange(change)) parts.set(partKey(change), change);
@@ -37,7 +30,7 @@ export function mergeChanges(
   const seen = added.filter(
     (change) => isRangeChange(change) || !ranges.some(({ covers }) => covers(change)),
   );
-  return { live: [...kept, ...inherited(seen, retired, began)], retired: [...retired.keys()] };
+  return [...kept, ...inherited(seen, retired, began)];
 }
 
 /** The new changes, those that replace something of the same step counted from where that began. */
@@ -70,14 +63,13 @@ interface Reach {
 }
 
 function reachOf(range: RangeChange): Reach {
-  const { first, end, lead, kept } = range.anchor;
-  const stays = new Set([...lead, ...kept]);
+  const { first, end } = range.anchor;
+  const takes = takesOut(range.anchor);
   return {
     range,
-    covers: (change) => {
-      if (isRangeChange(change)) return first < change.anchor.end && change.anchor.first < end;
-      const { ordinal } = change.anchor;
-      return ordinal >= first && ordinal < end && !stays.has(ordinal);
-    },
+    covers: (change) =>
+      isRangeChange(change)
+        ? first < change.anchor.end && change.anchor.first < end
+        : takes(change.anchor.ordinal),
   };
 }

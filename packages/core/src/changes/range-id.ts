@@ -4,7 +4,7 @@ import { positionOf } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { OrdinalRun, UnloadedRange } from '../transcript/entry.ts';
 
-export type RangeId = Pick<UnloadedRange, 'fingerprint' | 'runs'>;
+type RangeId = Pick<UnloadedRange, 'fingerprint' | 'runs'>;
 
 /** Of a range whose messages nobody can compare: it is never found again. */
 const unknownContent = '';

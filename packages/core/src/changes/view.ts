@@ -2,7 +2,7 @@ import { isRequest } from '../transcript/own-words.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { endOf, isUnloaded } from '../transcript/entry.ts';
 import { PersistentArray } from '../transcript/persistent-array.ts';
-import { interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
+import { interruptedTokensAt, openTokens, tokensAt } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Synthetic } from '../codecs/codec.ts';
@@ -46,7 +46,7 @@ const noChanges: readonly PartLevelChange[] = [];
 export function untouchedItem(conversation: Conversation, position: number): EntryItem {
   const entry = conversation.entries.at(position) as Entry;
   if (isUnloaded(entry)) throw notLoaded(entry);
-  const size = conversation.sizes.at(position)?.tokens ?? 0;
+  const size = tokensAt(conversation, position);
   const tokens = isHidden(conversation, position) ? 0 : size + interruptedTokensAt(conversation, position);
   return { type: 'entry', position, entry, changes: noChanges, tokens };
 }
@@ -164,26 +164,27 @@ export function patchView(view: View, live: readonly Change[], added: readonly P
   return { ...view, items: PersistentArray.of(items), tokens };
 }
 
+/** What stands in front of the tail: with no range in force, nothing. */
+function headItems({ items, conversation, tailFrom }: View): readonly ViewItem[] {
+  return items.slice(0, items.length - (conversation.entries.length - tailFrom));
+}
+
+/** The message at this position of the history, where it stands in the tail. */
+export function tailItem({ items, conversation, tailFrom }: View, position: number): EntryItem | undefined {
+  if (position < tailFrom) return undefined;
+  const item = items.at(position + items.length - conversation.entries.length);
+  return item?.type === 'entry' ? item : undefined;
+}
+
 /** Says of a position of the history whether the view shows its message, one that the provider hides included. */
-export function shownIn({ items, conversation, tailFrom }: View): (position: number) => boolean {
-  const shown = new Set<number>();
-  const head = items.length - (conversation.entries.length - tailFrom);
-  for (let index = 0; index < head; index += 1) {
-    const item = items.at(index);
-    if (item?.type === 'entry') shown.add(item.position);
-  }
-  return (position) => position >= tailFrom || shown.has(position);
+export function shownIn(view: View): (position: number) => boolean {
+  const shown = new Set(headItems(view).flatMap((item) => (item.type === 'entry' ? [item.position] : [])));
+  return (position) => position >= view.tailFrom || shown.has(position);
 }
 
 /** The range changes that the view shows: those in force whose messages are still there. Oldest range first. */
-export function rangesOf({ items, tailFrom, conversation }: View): RangeChange[] {
-  const ranges = new Set<RangeChange>();
-  const tailLength = conversation.entries.length - tailFrom;
-  for (let index = 0; index < items.length - tailLength; index += 1) {
-    const item = items.at(index);
-    if (item?.type === 'synthetic') ranges.add(item.change);
-  }
-  return [...ranges];
+export function rangesOf(view: View): RangeChange[] {
+  return [...new Set(headItems(view).flatMap((item) => (item.type === 'synthetic' ? [item.change] : [])))];
 }
 
 /** Estimated tokens of the messages at the end of the view that the model has not answered yet. */
@@ -226,12 +227,10 @@ export function shownRequests(view: View): ShownRequests {
 }
 
 /** Of what stands in front of the tail: behind it there is none. */
-function newestInHead({ items, conversation, tailFrom }: View): number {
-  let newest = -1;
-  const head = items.length - (conversation.entries.length - tailFrom);
-  for (let index = 0; index < head; index += 1) {
-    const item = items.at(index);
-    if (item?.type === 'entry' && isRequest(item.entry)) newest = Math.max(newest, item.position);
-  }
-  return newest;
+function newestInHead(view: View): number {
+  return headItems(view).reduce(
+    (newest, item) =>
+      item.type === 'entry' && isRequest(item.entry) ? Math.max(newest, item.position) : newest,
+    -1,
+  );
 }

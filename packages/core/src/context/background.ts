@@ -9,10 +9,10 @@ import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { PassRequest, SummariserWork } from '../pass/report.ts';
 import type { ContextState } from '../pass/state.ts';
-import type { CompactionTask, PendingSummary } from '../pass/pending-summary.ts';
+import type { PendingSummary } from '../pass/pending-summary.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { Policy } from '../pass/policy.ts';
-import type { Prose } from '../stages/compact-range.ts';
+import type { CompactionTask, Prose } from '../stages/compact-range.ts';
 import type { CompactionPlan } from '../stages/select-range.ts';
 import type { LadderStep } from '../strategies/strategy.ts';
 import type { Transcript } from '../history/transcript.ts';
@@ -149,14 +149,8 @@ export function adopt(pass: Pass, passRequest: PassRequest, given: WrittenSummar
 /** The same range; what stays of it is chosen anew: the latest request or the pins may be others now. */
 function replanned(pass: Pass, { first, end }: CompactionPlan): CompactionPlan | undefined {
   const { conversation } = pass.transcript;
-  const ladderStep = modelCompaction(pass);
-  if (!ladderStep) return undefined;
+  if (!modelCompaction(pass)) return undefined;
   const { injection = 'pair' } = pass.policy;
-  const selection = { keep: ladderStep.keep, keepsFirstTurn: ladderStep.keepsFirstTurn, injection };
-  return planAt(
-    stageInput(pass),
-    positionOf(conversation, first),
-    positionOf(conversation, end - 1) + 1,
-    selection,
-  );
+  const from = positionOf(conversation, first);
+  return planAt(stageInput(pass), from, positionOf(conversation, end - 1) + 1, { injection });
 }

@@ -42,7 +42,7 @@ export function laterState(given: ContextState, stored: Checkpoint): ContextStat
   }
   return {
     ...state,
-    changes: mergeChanges(state.changes, checkpoint.changes).live,
+    changes: mergeChanges(state.changes, checkpoint.changes),
     head: checkpoint.id,
     usage: null,
     floorTokens: 0,

@@ -5,7 +5,7 @@ import { fixedTokensOf } from './pass.ts';
 import { lastCut } from '../stages/select-range.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { countTools } from '../tokens/measure-entry.ts';
-import { openTokens, positionOf } from '../transcript/conversation.ts';
+import { exchangesOf, openTokens, positionOf, tokensAt } from '../transcript/conversation.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -34,19 +34,19 @@ interface Floor {
 export const irreducible = remembered((pass: Pass): Irreducible => {
   const { transcript, tokenScale } = pass;
   const { conversation, systemTokens, toolsTokens } = transcript;
-  const messages = messageFloors(pass);
-  const messageTokens = messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { systemMessageTokens, others } = messageFloors(pass);
+  const messageTokens = others.reduce((sum, { tokens }) => sum + tokens, systemMessageTokens);
   const unknown = toActual(tokenScale, 0) / tokenScale.slope - systemTokens - toolsTokens;
   const floors: Floor[] = [
-    { name: 'system', tokens: systemTokens },
+    { name: 'system', tokens: systemTokens + systemMessageTokens },
     { name: 'tools', tokens: toolsTokens },
     { name: 'system and tools, as the provider counts them', tokens: Math.max(0, unknown) },
-    ...messages,
+    ...others,
   ];
   const total = floors.reduce((sum, { tokens }) => sum + tokens, 0);
   // Less than the slope where the provider counted less.
   const slope = Math.min(tokenScale.slope, toActual(tokenScale, messageTokens) / Math.max(1, total));
-  const parts = merged(floors).flatMap(({ name, tokens: estimate, position }): MeasuredPart[] => {
+  const parts = floors.flatMap(({ name, tokens: estimate, position }): MeasuredPart[] => {
     const tokens = Math.round(slope * estimate);
     const ordinal = position === undefined ? undefined : conversation.entries.at(position)?.ordinal;
     if (tokens <= 0) return [];
@@ -56,8 +56,13 @@ export const irreducible = remembered((pass: Pass): Irreducible => {
   return { tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts };
 });
 
+interface MessageFloors {
+  readonly systemMessageTokens: number;
+  readonly others: readonly Floor[];
+}
+
 /** The messages, each under the first name that it goes by. */
-function messageFloors({ transcript: { conversation }, view, measures, policy }: Pass): Floor[] {
+function messageFloors({ transcript: { conversation }, view, measures, policy }: Pass): MessageFloors {
   const { entries } = conversation;
   const { taskAt, latestAt } = shownRequests(view);
   const isShown = shownIn(view);
@@ -70,18 +75,18 @@ function messageFloors({ transcript: { conversation }, view, measures, policy }:
       if (position < 0 || taken.has(position) || isHidden(conversation, position) || !isShown(position))
         continue;
       taken.add(position);
-      tokens += pinned.has(position) ? sizeAt(conversation, position) : floorOf(position);
+      tokens += pinned.has(position) ? tokensAt(conversation, position) : floorOf(position);
     }
     return tokens;
   };
-  const whole = (position: number): number => sizeAt(conversation, position);
+  const whole = (position: number): number => tokensAt(conversation, position);
   const verbatim = (position: number): number => Math.min(whole(position), measures.verbatim);
   const unanswered = Array.from(
     { length: entries.length - lastCut(conversation) },
     (_, index) => entries.length - 1 - index,
   );
-  return [
-    { name: 'system', tokens: take(systemPositions(conversation), whole) },
+  const systemMessageTokens = take(systemPositions(conversation), whole);
+  const others = [
     { name: 'task', tokens: take([taskAt], verbatim), position: taskAt },
     { name: 'request', tokens: take([latestAt], verbatim), position: latestAt },
     { name: 'pins', tokens: take(pins, whole) },
@@ -90,20 +95,11 @@ function messageFloors({ transcript: { conversation }, view, measures, policy }:
       tokens: take(unanswered, (position) => shrunkSize(conversation, position)) + openTokens(conversation),
     },
   ];
-}
-
-function sizeAt(conversation: Conversation, position: number): number {
-  return conversation.sizes.at(position)?.tokens ?? 0;
+  return { systemMessageTokens, others };
 }
 
 function systemPositions(conversation: Conversation): number[] {
-  const { exchanges, lastExchange } = conversation;
-  const positions: number[] = [];
-  for (let index = 0; index <= exchanges.length; index += 1) {
-    const exchange = exchanges.at(index) ?? lastExchange;
-    if (exchange?.type === 'system') positions.push(exchange.first);
-  }
-  return positions;
+  return exchangesOf(conversation).flatMap(({ type, first }) => (type === 'system' ? [first] : []));
 }
 
 /** Each part of what the model has not answered keeps at least its note; what is smaller keeps its size. */
@@ -117,16 +113,6 @@ function shrunkSize({ sizes, entries }: Conversation, position: number): number 
       tokens -= Math.max(0, partTokens - shrunkTokens);
   });
   return tokens;
-}
-
-/** System text may stand in the messages and beside them. */
-function merged(floors: readonly Floor[]): Floor[] {
-  const byName = new Map<string, Floor>();
-  for (const floor of floors) {
-    const tokens = (byName.get(floor.name)?.tokens ?? 0) + floor.tokens;
-    byName.set(floor.name, { ...floor, tokens });
-  }
-  return [...byName.values()];
 }
 
 // Beyond it a conversation has less room than what stands in front of it.

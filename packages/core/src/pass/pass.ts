@@ -245,10 +245,10 @@ export function applyLadderStep(
   if (changes.length === 0) return pass;
   const { conversation } = pass.transcript;
   const began = pass.state.changes;
-  const merged = mergeChanges(pass.live, changes, began).live;
+  const merged = mergeChanges(pass.live, changes, began);
   const bound = boundReasoning(conversation, merged, changes, pass.policy.reasoningBinding);
   const added = [...changes, ...bound];
-  const live = bound.length === 0 ? merged : mergeChanges(merged, bound, began).live;
+  const live = bound.length === 0 ? merged : mergeChanges(merged, bound, began);
   rememberPlaces(added, conversation.entries);
   const view = added.some(isRangeChange)
     ? replay(conversation, live).view

@@ -5,14 +5,7 @@ import { renderView } from '../history/render-view.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
 import { applyLadderStep, openPass, stageInput, withBudget } from './pass.ts';
 import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
-import {
-  compactRange,
-  rangeFrameTokens,
-  shownInRange,
-  summaryLimits,
-  summaryRoom,
-  summarySource,
-} from '../stages/compact-range.ts';
+import { compactRange, rangeFrameTokens, summaryLimits, summarySource } from '../stages/compact-range.ts';
 import { standingRanges } from '../stages/select-range.ts';
 import { isContent } from '../strategies/strategy.ts';
 import { coding } from '../summary/profiles.ts';
@@ -22,35 +15,27 @@ import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts
 import { remembered } from '../transcript/memory.ts';
 import type { View } from '../changes/view.ts';
 import type { Pass } from './pass.ts';
-import type { Prose, RangeSource, SummaryRoom } from '../stages/compact-range.ts';
+import type { CompactionTask, Prose, RangeSource } from '../stages/compact-range.ts';
 import type { CompactionPlan } from '../stages/select-range.ts';
 import type { Profile } from '../summary/profiles.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
 import type { LearnedScale, SummariserWork } from './report.ts';
-import type { StageInput } from '../stages/stage-input.ts';
 import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
-
-/** What is compacted, and what the user asked the summary to pay attention to. */
-export interface CompactionTask {
-  readonly plan: CompactionPlan;
-  readonly focus?: string | undefined;
-}
 
 /**
  * What a summary may cost: it fills the view up to the target, at least a quarter of the trigger where other things leave
  * less, and never near as much as what it stands for.
  */
-function roomOf(pass: Pass, plan: CompactionPlan, input: StageInput): SummaryRoom {
+function roomFor(pass: Pass, plan: CompactionPlan, { shownTokens }: RangeSource): number {
   const { measures, view } = pass;
-  const shownTokens = shownInRange(input, plan);
-  const staysTokens = Math.max(0, seenTokens(view) - shownTokens) + rangeFrameTokens(input, plan);
+  const staysTokens = Math.max(0, seenTokens(view) - shownTokens) + rangeFrameTokens(pass, plan);
   // A summary that stands is merged, not squeezed, however small the trigger is that the user's request stands for.
   const standing = standingRanges(view).reduce((sum, { afterTokens }) => sum + afterTokens, 0);
   const wanted = Math.min(standing, withBudget(pass).measures.target - staysTokens);
   const most = Math.max(measures.target - staysTokens, measures.summaryLeast, wanted);
   const gaining = standing + Math.max(0, shownTokens - standing) * mostShare;
-  return summaryRoom(measures, Math.floor(Math.max(60, Math.min(most, gaining))));
+  return Math.floor(Math.max(60, Math.min(most, gaining)));
 }
 
 // Of what is newly compacted.
@@ -85,7 +70,7 @@ export function beginSummary(
   task: CompactionTask,
   source: RangeSource = summarySource(stageInput(pass), task),
 ): PendingSummaryStep {
-  const limits = limitsOf(pass, task.plan);
+  const limits = limitsOf(pass, task.plan, source);
   const alone = startSummaryJob(source, limits, profileOf(pass));
   const job = cachedPrefixPays(pass, source, limits, alone) ? onCachedPrefix(alone) : alone;
   const sourceKey = sourceKeyOf(pass, task.plan);
@@ -94,8 +79,8 @@ export function beginSummary(
 
 /** Goes on with a compaction; without an answer it states the open question again. */
 export function continueSummary(pass: Pass, pending: PendingSummary, answer?: Answer): PendingSummaryStep {
-  const from = { source: summarySource(stageInput(pass), pending), limits: limitsOf(pass, pending.plan) };
-  return advanced(pass, pending, from, answer);
+  const source = summarySource(stageInput(pass), pending);
+  return advanced(pass, pending, { source, limits: limitsOf(pass, pending.plan, source) }, answer);
 }
 
 /** What a summary is made from, and what it may cost. */
@@ -189,16 +174,16 @@ export function carryOut(
   source: RangeSource = summarySource(stageInput(pass), { plan }),
 ): Pass {
   const input = stageInput(pass);
-  const limits = summaryLimits(input, Infinity, roomOf(pass, plan, input));
+  const limits = summaryLimits(input, roomFor(pass, plan, source));
   const change = compactRange(input, { plan, source, limits, prose });
   const compacted = applyLadderStep(pass, 'compact', [change], prose.by);
   if (compacted.view.tokens >= pass.view.tokens) return pass;
   return isContent(pass.policy.strategy, pass.view, compacted.view) ? compacted : pass;
 }
 
-function limitsOf(pass: Pass, plan: CompactionPlan): SummaryLimits {
-  const input = stageInput(pass);
-  return withinWindow(summaryLimits(input, summariserTokens(pass), roomOf(pass, plan, input)));
+function limitsOf(pass: Pass, plan: CompactionPlan, source: RangeSource): SummaryLimits {
+  const room = roomFor(pass, plan, source);
+  return withinWindow(summaryLimits(stageInput(pass), room, summariserTokens(pass)));
 }
 
 function profileOf({ policy }: Pass): Profile {

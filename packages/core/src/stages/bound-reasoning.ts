@@ -1,5 +1,5 @@
 import { anchorOf } from './stage-input.ts';
-import { isRangeChange } from '../changes/change.ts';
+import { isRangeChange, takesOut } from '../changes/change.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
@@ -23,7 +23,7 @@ export function boundReasoning(
   return voidedReasoning(conversation, live, { from: ordinal, binding });
 }
 
-export interface Voided {
+interface Voided {
   /** Ordinal of the first message whose reasoning has another prefix now. */
   readonly from: number;
   readonly binding: Binding | undefined;
@@ -94,16 +94,10 @@ interface Gone {
 
 function goneOf(live: readonly Change[]): Gone {
   const dropped = new Set<string>();
-  const ranges: { first: number; end: number; stays: ReadonlySet<number> }[] = [];
+  const ranges: ((ordinal: number) => boolean)[] = [];
   for (const change of live) {
     if (change.type === 'reasoning-dropped') dropped.add(`${change.anchor.ordinal}.${change.anchor.part}`);
-    if (!isRangeChange(change)) continue;
-    const { first, end, lead, kept } = change.anchor;
-    ranges.push({ first, end, stays: new Set([...lead, ...kept]) });
+    if (isRangeChange(change)) ranges.push(takesOut(change.anchor));
   }
-  return {
-    dropped,
-    isCompacted: (ordinal) =>
-      ranges.some(({ first, end, stays }) => ordinal >= first && ordinal < end && !stays.has(ordinal)),
-  };
+  return { dropped, isCompacted: (ordinal) => ranges.some((takes) => takes(ordinal)) };
 }

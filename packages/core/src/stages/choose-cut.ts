@@ -1,4 +1,5 @@
 import { isRequest } from '../transcript/own-words.ts';
+import { tailItem } from '../changes/view.ts';
 import type { StageInput } from './stage-input.ts';
 import type { View } from '../changes/view.ts';
 
@@ -16,7 +17,7 @@ export type KeepRule =
  * What the view shows from each position on, without what the model has not answered. Goes back over the history once,
  * and only as far as it is asked: most of a long one lies before every cut that is weighed.
  */
-class Tail {
+export class Tail {
   readonly #view: View;
   /** Of the newest position first. */
   readonly #tokens: number[] = [];
@@ -26,13 +27,12 @@ class Tail {
   }
 
   tokensFrom(position: number): number {
-    const { items, conversation, tailFrom } = this.#view;
+    const { conversation, tailFrom } = this.#view;
     const last = conversation.entries.length - 1;
     if (position > last || position < tailFrom) return 0;
-    const shift = items.length - conversation.entries.length;
     while (this.#tokens.length <= last - position) {
       const next = last - this.#tokens.length;
-      const shown = next < conversation.answeredEnd ? (items.at(next + shift)?.tokens ?? 0) : 0;
+      const shown = next < conversation.answeredEnd ? (tailItem(this.#view, next)?.tokens ?? 0) : 0;
       this.#tokens.push((this.#tokens.at(-1) ?? 0) + shown);
     }
     return this.#tokens[last - position] ?? 0;

@@ -1,5 +1,5 @@
 import { collectSummary, taskWords } from '../summary/collect-summary.ts';
-import { changesNotIn } from '../changes/change.ts';
+import { changesNotIn, takesOut } from '../changes/change.ts';
 import { continueNoteTokens } from '../changes/replay.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import { factIndex } from '../facts/fact-index.ts';
@@ -20,26 +20,25 @@ import type { CompactionPlan } from './select-range.ts';
 import type { RangeAnchor, RangeChange } from '../changes/change.ts';
 import type { StageInput } from './stage-input.ts';
 import type { Summary } from '../transcript/summary.ts';
-import type { Measures } from '../budget/measures.ts';
 
 const frameTokens = 4;
 
-interface CompactRangeOptions {
+/** What is compacted, and what the user asked the summary to pay attention to. */
+export interface CompactionTask {
   readonly plan: CompactionPlan;
   readonly focus?: string | undefined;
 }
 
 /** What the compaction is made from: the messages the view still shows inside the range, and the summary it replaces. */
-export function summarySource(input: StageInput, { plan, focus }: CompactRangeOptions): RangeSource {
+export function summarySource(input: StageInput, { plan, focus }: CompactionTask): RangeSource {
   const { conversation, items } = input.view;
-  const stays = stayingOf(plan);
+  const isReplaced = replacedBy(plan);
   const entries: Entry[] = [];
   const after: Entry[] = [];
   const front: Entry[] = [];
   let shownTokens = 0;
-  for (let index = 0; index < items.length; index += 1) {
-    const item = items.at(index) as ViewItem;
-    if (isReplaced(item, plan, stays)) {
+  for (const item of items) {
+    if (isReplaced(item)) {
       shownTokens += item.tokens;
       if (item.type === 'entry') entries.push(item.entry);
     } else if (item.type === 'entry') (item.entry.ordinal >= plan.first ? after : front).push(item.entry);
@@ -61,7 +60,7 @@ export function summarySource(input: StageInput, { plan, focus }: CompactRangeOp
       conversation.answeredEnd === conversation.entries.length && !hasOpenCalls(conversation)
         ? 'waiting-for-user'
         : 'working',
-    ...optional('focus', focus),
+    ...(focus !== undefined && { focus }),
   };
 }
 
@@ -72,15 +71,14 @@ export interface RangeSource extends SummarySource {
   readonly after: readonly Entry[];
 }
 
-function stayingOf({ lead, kept }: CompactionPlan): ReadonlySet<number> {
-  return new Set([...lead, ...kept]);
-}
-
-/** Whether an item of the view goes into the range: a message that does not stay, or what an earlier compaction wrote. */
-function isReplaced(item: ViewItem, { first, end }: CompactionPlan, stays: ReadonlySet<number>): boolean {
-  if (item.type === 'synthetic') return item.change.anchor.first < end && first < item.change.anchor.end;
-  const { ordinal } = item.entry;
-  return ordinal >= first && ordinal < end && !stays.has(ordinal);
+/** Says of an item of the view whether it goes into the range: a message that does not stay, or what an earlier compaction wrote. */
+function replacedBy(plan: CompactionPlan): (item: ViewItem) => boolean {
+  const { first, end } = plan;
+  const takes = takesOut(plan);
+  return (item) =>
+    item.type === 'synthetic'
+      ? item.change.anchor.first < end && first < item.change.anchor.end
+      : takes(item.entry.ordinal);
 }
 
 type Requests = Pick<SummarySource, 'task' | 'isTaskCompacted' | 'request'>;
@@ -89,20 +87,14 @@ type Requests = Pick<SummarySource, 'task' | 'isTaskCompacted' | 'request'>;
 function requestsOf({ view }: StageInput, plan: CompactionPlan, previous: Summary | undefined): Requests {
   const { conversation } = view;
   const { taskAt, latestAt } = shownRequests(view);
-  const staying = stayingOf(plan);
-  const stays = ({ ordinal }: Entry): boolean =>
-    ordinal < plan.first || ordinal >= plan.end || staying.has(ordinal);
+  const takes = takesOut(plan);
   const task = entryAt(conversation, previous?.task ? taskAt : conversation.taskAt);
   const latest = latestAt === taskAt ? undefined : entryAt(conversation, latestAt);
-  const isInside = latest !== undefined && staying.has(latest.ordinal) && latest.ordinal < plan.end;
+  const isInside = latest !== undefined && [...plan.lead, ...plan.kept].includes(latest.ordinal);
   return {
-    ...(task ? { task, isTaskCompacted: taskAt < 0 || !stays(task) } : {}),
+    ...(task ? { task, isTaskCompacted: taskAt < 0 || takes(task.ordinal) } : {}),
     ...(isInside ? { request: latest } : {}),
   };
-}
-
-function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
 }
 
 function entryAt(conversation: Conversation, position: number): Entry | undefined {
@@ -119,14 +111,22 @@ function replacedRange({ view }: StageInput, plan: CompactionPlan): RangeChange 
   return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end);
 }
 
-export function summaryLimits(input: StageInput, summariserTokens: number, room: SummaryRoom): SummaryLimits {
-  const { measures, estimator } = input;
-  const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, room.totalTokens * 0.5)));
+// Of a small summary the index takes no more.
+const mostIndexShare = 0.11;
+
+/** @param totalTokens what the summary message and the index behind it may cost */
+export function summaryLimits(
+  { measures, estimator }: StageInput,
+  totalTokens: number,
+  summariserTokens = Infinity,
+): SummaryLimits {
+  const proseTokens = Math.max(1, Math.floor(Math.min(measures.summaryProse, totalTokens * 0.5)));
   return {
-    ...room,
+    totalTokens,
+    indexTokens: Math.min(totalTokens * mostIndexShare, measures.summaryFactIndex),
     proseTokens,
     proseTargetTokens: Math.min(800, proseTokens),
-    userMessageTokens: Math.min(measures.userMessages, room.totalTokens),
+    userMessageTokens: Math.min(measures.userMessages, totalTokens),
     summariserTokens,
     estimator,
   };
@@ -161,7 +161,8 @@ export interface Prose {
 /** Ladder step 3: the change that puts a summary in the place of the range. */
 export function compactRange(
   input: StageInput,
-  options: CompactRangeOptions & {
+  options: {
+    readonly plan: CompactionPlan;
     readonly source: RangeSource;
     readonly limits: SummaryLimits;
     readonly prose: Prose;
@@ -240,7 +241,7 @@ function spokenOf({ view: { conversation } }: StageInput, { lead, kept }: Compac
 }
 
 /** What a range costs beside its texts: the frame of its message, and the note that may follow. */
-export function rangeFrameTokens({ view }: StageInput, plan: CompactionPlan): number {
+export function rangeFrameTokens({ view }: Pick<StageInput, 'view'>, plan: CompactionPlan): number {
   return frameTokens + continueNoteTokens(view.conversation, { injection: plan.injection, anchor: plan });
 }
 
@@ -248,36 +249,4 @@ export function rangeAnchor(conversation: Conversation, plan: CompactionPlan): R
   const { first, end, lead, kept } = plan;
   const { fingerprint, runs } = rangeIdOf(conversation, plan);
   return { first, end, lead, kept, fingerprint, ...(runs ? { runs } : {}) };
-}
-
-/** What the view shows of the range now, without what stays. */
-export function shownInRange({ view }: StageInput, plan: CompactionPlan): number {
-  const stays = stayingOf(plan);
-  let tokens = 0;
-  for (let index = 0; index < view.items.length; index += 1) {
-    const item = view.items.at(index) as ViewItem;
-    if (isReplaced(item, plan, stays)) tokens += item.tokens;
-  }
-  return tokens;
-}
-
-/** What a summary may cost, in estimated tokens. Plain JSON. */
-export interface SummaryRoom {
-  /** The summary message and the index behind it. */
-  readonly totalTokens: number;
-  /** The index of names and numbers: it gives way to the message. */
-  readonly indexTokens: number;
-}
-
-/** A summary shorter than this says nothing. */
-export const smallestSummaryTokens = 120;
-
-// Of a small summary the index takes no more.
-const mostIndexShare = 0.11;
-
-export function summaryRoom(
-  { summaryFactIndex }: Pick<Measures, 'summaryFactIndex'>,
-  totalTokens: number,
-): SummaryRoom {
-  return { totalTokens, indexTokens: Math.min(totalTokens * mostIndexShare, summaryFactIndex) };
 }

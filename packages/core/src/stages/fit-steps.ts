@@ -1,4 +1,4 @@
-import { chooseCut } from './choose-cut.ts';
+import { chooseCut, Tail } from './choose-cut.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
 import { cutsOf, compactsAnything, compactionStart, planAt, standingRanges } from './select-range.ts';
 import { droppedRangeText } from '../summary/placeholder.ts';
@@ -6,11 +6,8 @@ import {
   keptLimits,
   rangeAnchor,
   rangeFrameTokens,
-  shownInRange,
-  smallestSummaryTokens,
   summarised,
   summaryLimits,
-  summaryRoom,
   summarySource,
 } from './compact-range.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -19,6 +16,7 @@ import { seenTokens, unseenTokens, shownRequests } from '../changes/view.ts';
 import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { pruneParts } from './prune-parts.ts';
 import { shrinkParts } from './shrink-parts.ts';
+import type { RangeSource } from './compact-range.ts';
 import type { CompactionPlan } from './select-range.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import type { Change, RangeChange, PartLevelChange } from '../changes/change.ts';
@@ -151,7 +149,7 @@ function narrowRange(input: StageInput, targetTokens: number): readonly Change[]
   const { conversation, tailFrom } = input.view;
   const widest = compactionStart(input, { keepsFirstTurn: false, leadInTokens: 0 });
   const standing = range ? positionOf(conversation, range.anchor.first) : widest;
-  const tailTokens = tailOf(input);
+  const tailTokens = new Tail(input.view).tokensFrom(tailFrom);
   const room = targetTokens - (seenTokens(input.view) - tailTokens);
   // A first turn that was left standing in front of the range goes too where the tail alone cannot make room.
   const first = room < 0 ? widest : standing;
@@ -160,32 +158,15 @@ function narrowRange(input: StageInput, targetTokens: number): readonly Change[]
   const cut = chooseCut(input, { first, cuts, rule: { type: 'fill' }, roomTokens: room });
   if (cut === undefined) return [];
   const plan = planAt(input, first, cut, {
-    keep: { type: 'fill' },
-    keepsFirstTurn: false,
     injection: range?.injection ?? 'pair',
     // Where not even that makes room, calls without a result go too.
     ...(room < 0 ? { openShare: 0 } : {}),
   });
   if (!compactsAnything(input, plan)) return [];
-  return [rewritten(input, plan, range, summaryTextTokens(input, plan, targetTokens))];
-}
-
-/** What the view shows behind the compacted range, without what the model has not seen. */
-function tailOf({ view }: StageInput): number {
-  let tokens = 0;
-  for (let index = view.items.length - 1; index >= 0; index -= 1) {
-    const item = view.items.at(index);
-    if (item?.type !== 'entry' || item.position < view.tailFrom) break;
-    if (item.position < view.conversation.answeredEnd) tokens += item.tokens;
-  }
-  return tokens;
-}
-
-/** What the summary may cost: its share, or what is left of it under the target. */
-function summaryTextTokens(input: StageInput, plan: CompactionPlan, targetTokens: number): number {
-  const rest = seenTokens(input.view) - shownInRange(input, plan);
+  const source = summarySource(input, { plan });
+  const rest = seenTokens(input.view) - source.shownTokens;
   const left = Math.max(targetTokens - rest, input.measures.trigger * 0.05);
-  return left;
+  return [rewritten(input, { plan, range, source }, left)];
 }
 
 /** Renders the summary again with less room; without any, one line takes its place. */
@@ -198,7 +179,7 @@ function shrinkSummary(input: StageInput, targetTokens: number, leastTokens: num
   const shownTokens = range.afterTokens - rangeFrameTokens(input, plan);
   const room = Math.max(leastTokens, shownTokens - excess);
   if (room >= shownTokens) return [];
-  return [rewritten(input, plan, range, room)];
+  return [rewritten(input, { plan, range, source: summarySource(input, { plan }) }, room)];
 }
 
 /** The range that stands in the view. */
@@ -206,43 +187,37 @@ function shownRange({ view }: StageInput): RangeChange | undefined {
   return standingRanges(view).at(-1);
 }
 
-function rewritten(
-  input: StageInput,
-  plan: CompactionPlan,
-  range: RangeChange | undefined,
-  totalTokens: number,
-): RangeChange {
-  const source = summarySource(input, { plan });
-  const limits = summaryLimits(
-    input,
-    Infinity,
-    summaryRoom(input.measures, Math.max(smallestSummaryTokens, totalTokens)),
-  );
+interface Rewriting {
+  readonly plan: CompactionPlan;
+  /** The range that it takes the place of. */
+  readonly range: RangeChange | undefined;
+  readonly source: RangeSource;
+}
+
+/** A summary shorter than this says nothing. */
+const smallestSummaryTokens = 120;
+
+function rewritten(input: StageInput, from: Rewriting, totalTokens: number): RangeChange {
+  const { plan, range, source } = from;
+  const limits = summaryLimits(input, Math.max(smallestSummaryTokens, totalTokens));
   const collected = collectSummary(source, keptLimits(input, limits));
-  const summary: Summary = range
-    ? {
-        ...collected,
-        round: range.summary.round,
-        prose: range.summary.prose,
-        proseBy: range.summary.proseBy,
-        proseEnd: range.summary.proseEnd,
-        profile: range.summary.profile,
-      }
-    : { ...collected, prose: '', proseBy: 'none', proseEnd: -1, profile: 'coding' };
-  return totalTokens < smallestSummaryTokens && !hasRoomForSummary(input, plan)
-    ? dropped(input, plan, summary)
+  // Nothing is said anew: the prose, and the round it was written in, are those of the range that stood.
+  const { round, prose, proseBy, proseEnd, profile } = range?.summary ?? collected;
+  const summary: Summary = { ...collected, round, prose, proseBy, proseEnd, profile };
+  return totalTokens < smallestSummaryTokens && !hasRoomForSummary(input, from)
+    ? dropped(input, from, summary)
     : summarised(input, { plan, summary, source, limits });
 }
 
 /** Whether the smallest summary fits the window: one line stands in its place only where it does not. */
-function hasRoomForSummary(input: StageInput, plan: CompactionPlan): boolean {
-  const rest = input.view.tokens - shownInRange(input, plan);
+function hasRoomForSummary(input: StageInput, { plan, source }: Rewriting): boolean {
+  const rest = input.view.tokens - source.shownTokens;
   return rest + smallestSummaryTokens + rangeFrameTokens(input, plan) <= input.measures.usable;
 }
 
-function dropped(input: StageInput, plan: CompactionPlan, summary: Summary): RangeChange {
+function dropped(input: StageInput, { plan, source }: Rewriting, summary: Summary): RangeChange {
   const { conversation } = input.view;
-  const beforeTokens = shownInRange(input, plan);
+  const beforeTokens = source.shownTokens;
   const text = droppedRangeText({
     firstRecallId: messageRecallId(plan.first),
     lastRecallId: messageRecallId(plan.end - 1),

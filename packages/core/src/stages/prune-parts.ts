@@ -1,6 +1,6 @@
 import { longArguments, prunePart } from './prune-part.ts';
 import type { EntryItem } from '../changes/view.ts';
-import { seenTokens } from '../changes/view.ts';
+import { seenTokens, tailItem } from '../changes/view.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
 import type { KeptOutput } from '../budget/measures.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
@@ -113,12 +113,11 @@ function prunableParts(input: StageInput, keep: KeptOutput): PrunablePart[] {
 }
 
 function* seenParts(input: StageInput): Generator<ViewPart> {
-  const { items, conversation, tailFrom } = input.view;
-  const shift = items.length - conversation.entries.length;
+  const { conversation, tailFrom } = input.view;
   const first = Math.max(tailFrom, conversation.barrierAt);
   for (let position = first; position < conversation.answeredEnd; position += 1) {
-    const item = items.at(position + shift);
-    if (item?.type === 'entry' && hasTools(item)) yield* partsOf(input, item);
+    const item = tailItem(input.view, position);
+    if (item && hasTools(item)) yield* partsOf(input, item);
   }
 }
 

@@ -1,4 +1,11 @@
-import { positionOf, exchangeAt, tokensBetween } from '../transcript/conversation.ts';
+import {
+  exchangeAt,
+  newestExchanges,
+  positionOf,
+  tokensAt,
+  tokensBetween,
+} from '../transcript/conversation.ts';
+import { takesOut } from '../changes/change.ts';
 import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { chooseCut } from './choose-cut.ts';
 import { notableExchanges, stayingPositions } from './staying-positions.ts';
@@ -13,14 +20,18 @@ import type { KeepRule } from './choose-cut.ts';
 import type { RangeReach } from './staying-positions.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
 
-interface RangeSelection {
-  readonly keep: KeepRule;
-  /** The whole first turn stays, not only the first request. */
-  readonly keepsFirstTurn: boolean;
+/** What stays of a range, and how it is told. */
+interface RangeShape {
   /** Where the summary goes if there is a request it can follow. */
   readonly injection: Injection;
   /** Share of the trigger that calls without a result keep for themselves. @default 0.05 */
   readonly openShare?: number;
+}
+
+interface RangeSelection extends RangeShape {
+  readonly keep: KeepRule;
+  /** The whole first turn stays, not only the first request. */
+  readonly keepsFirstTurn: boolean;
 }
 
 /** Which messages a compaction replaces: ordinals, so that it survives being stored. */
@@ -93,29 +104,20 @@ export function standingRanges(view: View): RangeChange[] {
 }
 
 /** The plan that compacts everything up to `cut` (a position). */
-export function planAt(
-  input: StageInput,
-  first: number,
-  cut: number,
-  selection: RangeSelection,
-): CompactionPlan {
-  return planner(input, first, selection)(cut);
+export function planAt(input: StageInput, first: number, cut: number, shape: RangeShape): CompactionPlan {
+  return planner(input, first, shape)(cut);
 }
 
 /** The same for several cuts: the history is gone through once. */
-function planner(
-  input: StageInput,
-  first: number,
-  selection: RangeSelection,
-): (cut: number) => CompactionPlan {
+function planner(input: StageInput, first: number, shape: RangeShape): (cut: number) => CompactionPlan {
   const notable = notableExchanges(input.view.conversation, first);
-  return (cut) => planOf(input, { first, cut, notable }, selection);
+  return (cut) => planOf(input, { first, cut, notable }, shape);
 }
 
 function planOf(
   input: StageInput,
   reach: Pick<RangeReach, 'first' | 'cut' | 'notable'>,
-  selection: RangeSelection,
+  shape: RangeShape,
 ): CompactionPlan {
   const { first, cut } = reach;
   const { conversation } = input.view;
@@ -128,7 +130,7 @@ function planOf(
   const task = stays(taskAt) ? [taskAt] : [];
   const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
   const words = new Set([...task, ...latest]);
-  const openTokens = input.measures.trigger * (selection.openShare ?? openShare);
+  const openTokens = input.measures.trigger * (shape.openShare ?? openShare);
   const staying = stayingPositions(input, { ...reach, openTokens }).filter(
     (position) => !words.has(position),
   );
@@ -137,7 +139,7 @@ function planOf(
     end: last ? endOf(last) : 0,
     lead: task.map(ordinalOf),
     kept: [...latest, ...staying].map(ordinalOf),
-    injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? selection.injection : 'user',
+    injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? shape.injection : 'user',
   };
 }
 
@@ -171,14 +173,13 @@ function firstCompactable(view: View, { keepsFirstTurn, leadInTokens }: Front): 
 
 /** Behind the last of the first exchanges that stays: others may stand between those. */
 function endOfFront(
-  { exchanges, lastExchange }: Conversation,
+  conversation: Conversation,
   belongs: (exchange: Exchange) => boolean,
   stays: (exchange: Exchange) => boolean,
 ): number {
   let end = 0;
-  for (let index = 0; index <= exchanges.length; index += 1) {
-    const exchange = exchanges.at(index) ?? lastExchange;
-    if (!exchange || !belongs(exchange)) break;
+  let exchange = exchangeAt(conversation, 0);
+  for (; exchange && belongs(exchange); exchange = exchangeAt(conversation, exchange.end)) {
     if (stays(exchange)) ({ end } = exchange);
   }
   return end;
@@ -216,10 +217,8 @@ export function cutsOf({ view }: StageInput, first: number): number[] {
   const last = lastCut(conversation);
   const from = Math.max(first, view.tailFrom);
   const cuts: number[] = [];
-  for (let index = conversation.exchanges.length; index >= 0; index -= 1) {
-    const exchange =
-      index === conversation.exchanges.length ? conversation.lastExchange : conversation.exchanges.at(index);
-    if (!exchange || exchange.first > last) continue;
+  for (const exchange of newestExchanges(conversation)) {
+    if (exchange.first > last) continue;
     if (exchange.first <= from) break;
     cuts.push(exchange.first);
   }
@@ -257,24 +256,15 @@ function stayTokens(view: View, plan: CompactionPlan): { words: number; others: 
   for (const ordinal of [...plan.lead, ...plan.kept]) {
     const position = positionOf(conversation, ordinal);
     const isWord = position === taskAt || position === latestAt;
-    if (isWord) words += sizeAt(conversation, position);
-    else others += sizeAt(conversation, position);
+    if (isWord) words += tokensAt(conversation, position);
+    else others += tokensAt(conversation, position);
   }
   return { words, others };
 }
 
-function sizeAt(conversation: Conversation, position: number): number {
-  return conversation.sizes.at(position)?.tokens ?? 0;
-}
-
 /** Whether anything the view shows would go. */
 export function compactsAnything({ view }: StageInput, plan: CompactionPlan): boolean {
-  const stays = new Set([...plan.lead, ...plan.kept]);
-  for (const item of view.items) {
-    if (item.type !== 'entry') continue;
-    const { ordinal } = item.entry;
-    if (ordinal >= plan.end) return false;
-    if (ordinal >= plan.first && !stays.has(ordinal)) return true;
-  }
+  const takes = takesOut(plan);
+  for (const item of view.items) if (item.type === 'entry' && takes(item.entry.ordinal)) return true;
   return false;
 }

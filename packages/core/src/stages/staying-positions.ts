@@ -1,4 +1,4 @@
-import { positionOf, exchangeAt } from '../transcript/conversation.ts';
+import { exchangeAt, newestExchanges, positionOf, tokensAt } from '../transcript/conversation.ts';
 import { shownIn } from '../changes/view.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Exchange } from '../transcript/exchange.ts';
@@ -41,11 +41,9 @@ export function stayingPositions(input: StageInput, reach: RangeReach): number[]
 }
 
 /** System messages, and exchanges with calls that wait for a result, from a position on; newest first. Few, as a rule. */
-export function notableExchanges({ exchanges, lastExchange }: Conversation, first: number): Exchange[] {
+export function notableExchanges(conversation: Conversation, first: number): Exchange[] {
   const notable: Exchange[] = [];
-  for (let index = exchanges.length; index >= 0; index -= 1) {
-    const exchange = index === exchanges.length ? lastExchange : exchanges.at(index);
-    if (!exchange) continue;
+  for (const exchange of newestExchanges(conversation)) {
     if (exchange.first < first) break;
     if (exchange.type === 'system' || exchange.openCalls.length > 0) notable.push(exchange);
   }
@@ -73,7 +71,7 @@ function waitingExchanges(
     if (exchange.openCalls.some(({ callId }) => late.behind.has(callId))) return true;
     if (exchange.openCalls.every(({ callId }) => late.inside.has(callId))) return false;
     for (let position = exchange.first; position < exchange.end; position += 1)
-      leftTokens -= conversation.sizes.at(position)?.tokens ?? 0;
+      leftTokens -= tokensAt(conversation, position);
     return leftTokens >= 0;
   });
 }

@@ -1,9 +1,11 @@
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { partsOf } from './stage-input.ts';
+import { tailItem } from '../changes/view.ts';
+import { cutHead, cutTail } from '../text/cut-text.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import { shareOut, truncateResult } from './shrink-parts.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import { tokensBetween } from '../transcript/conversation.ts';
+import { newestExchanges, tokensBetween } from '../transcript/conversation.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
 import type { Exchange } from '../transcript/exchange.ts';
@@ -100,24 +102,20 @@ interface LimitedResult {
 
 /** Exchanges that reach past `from`, oldest first, without a walk over the whole history. */
 function exchangesSince({ view: { conversation } }: StageInput, from: number): Exchange[] {
-  const { exchanges, lastExchange } = conversation;
-  const found: Exchange[] = lastExchange && lastExchange.end > from ? [lastExchange] : [];
-  for (let index = exchanges.length - 1; index >= 0; index -= 1) {
-    const exchange = exchanges.at(index);
-    if (!exchange || exchange.end <= from) break;
-    found.push(exchange);
+  const found: Exchange[] = [];
+  for (const exchange of newestExchanges(conversation)) {
+    if (exchange.end <= from) break;
+    if (exchange.type === 'response') found.push(exchange);
   }
-  return found.filter(({ type }) => type === 'response').reverse();
+  return found.reverse();
 }
 
 function newResults(input: StageInput, exchange: Exchange, from: number): ViewPart[] {
-  const { conversation, items, tailFrom } = input.view;
-  const shift = items.length - conversation.entries.length;
   const results: ViewPart[] = [];
-  const first = Math.max(exchange.first, from, tailFrom, conversation.barrierAt);
+  const first = Math.max(exchange.first, from, input.view.conversation.barrierAt);
   for (let position = first; position < exchange.end; position += 1) {
-    const item = items.at(position + shift);
-    if (item?.type !== 'entry' || !hasResult(item.entry) || input.pins.has(item.entry.ordinal)) continue;
+    const item = tailItem(input.view, position);
+    if (!item || !hasResult(item.entry) || input.pins.has(item.entry.ordinal)) continue;
     for (const view of partsOf(input, item)) {
       // What was changed already has been truncated before, or lies in what is going on.
       if (view.change) continue;
@@ -273,20 +271,7 @@ function dropLines(text: string, maxLines: number): string {
 }
 
 function cutMiddle(text: string, maxLength: number): string {
-  const head = cutBefore(text, Math.ceil(maxLength * 0.6));
-  const tail = cutAfter(text, text.length - Math.floor(maxLength * 0.4));
-  return `${text.slice(0, head)}[… ${tail - head} characters left out …]${text.slice(tail)}`;
-}
-
-/** The nearest border between code points at or before `index`. */
-function cutBefore(text: string, index: number): number {
-  return isLowSurrogate(text.charCodeAt(index)) ? index - 1 : index;
-}
-
-function cutAfter(text: string, index: number): number {
-  return isLowSurrogate(text.charCodeAt(index)) ? index + 1 : index;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
+  const head = cutHead(text, Math.ceil(maxLength * 0.6));
+  const tail = cutTail(text, Math.floor(maxLength * 0.4));
+  return `${head}[… ${text.length - head.length - tail.length} characters left out …]${tail}`;
 }

@@ -157,6 +157,12 @@ export function exchangesOf(conversation: Conversation): Exchange[] {
   return lastExchange ? [...exchanges, lastExchange] : [...exchanges];
 }
 
+/** The exchanges from the newest back, for whoever stops early. */
+export function* newestExchanges({ exchanges, lastExchange }: Conversation): Generator<Exchange> {
+  if (lastExchange) yield lastExchange;
+  for (let index = exchanges.length - 1; index >= 0; index -= 1) yield exchanges.at(index) as Exchange;
+}
+
 /** The exchange that holds the entry at `position`. */
 export function exchangeAt(conversation: Conversation, position: number): Exchange | undefined {
   const { exchanges, lastExchange } = conversation;
@@ -191,12 +197,17 @@ export function openTokens({ lastExchange, interruptedTokens }: Conversation): n
 
 /** Tokens of the system messages that the model has answered: the others are part of what is sent on top. */
 export function answeredSystemMessageTokens(conversation: Conversation): number {
-  const { entries, sizes, answeredEnd, barrierAt } = conversation;
+  const { entries, answeredEnd, barrierAt } = conversation;
   let tokens = conversation.systemMessageTokens;
   for (let position = Math.max(answeredEnd, barrierAt + 1); position < entries.length; position += 1) {
-    if (entries.at(position)?.role === 'system') tokens -= sizes.at(position)?.tokens ?? 0;
+    if (entries.at(position)?.role === 'system') tokens -= tokensAt(conversation, position);
   }
   return tokens;
+}
+
+/** Tokens of the entry at a position; 0 where there is none. */
+export function tokensAt({ sizes }: Conversation, position: number): number {
+  return sizes.at(position)?.tokens ?? 0;
 }
 
 /** Tokens of the entries at positions `[first, end)`. */

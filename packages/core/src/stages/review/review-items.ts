@@ -1,4 +1,5 @@
 import { lastCut } from '../select-range.ts';
+import { tailItem } from '../../changes/view.ts';
 import { longArguments, prunePart } from '../prune-part.ts';
 import type { StageInput, ViewPart } from '../stage-input.ts';
 import { partsOf } from '../stage-input.ts';
@@ -30,15 +31,14 @@ const newestMessages = 5;
  * that costs as little as its placeholder.
  */
 export function reviewItems(input: StageInput): ReviewItem[] {
-  const { items, conversation, tailFrom } = input.view;
-  const shift = items.length - conversation.entries.length;
-  const first = Math.max(tailFrom, conversation.barrierAt, 0);
+  const { conversation, tailFrom } = input.view;
+  const first = Math.max(tailFrom, conversation.barrierAt);
   const end = Math.min(lastCut(conversation), conversation.entries.length - newestMessages);
   const calls = new Map<string, CallPart>();
   const found: ReviewItem[] = [];
   for (let position = first; position < end; position += 1) {
-    const item = items.at(position + shift);
-    if (item?.type !== 'entry') continue;
+    const item = tailItem(input.view, position);
+    if (!item) continue;
     for (const view of partsOf(input, item)) {
       const { part } = view;
       if (part.type === 'call') calls.set(part.callId, part);
