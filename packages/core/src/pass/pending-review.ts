@@ -61,19 +61,21 @@ export function continueReview(
   answer: Answer,
   focus: string | undefined,
 ): ReviewStep {
-  const counted = withAnswer(pass, pending, answer, focus);
+  const items = itemsByPlace(pass, pending.places);
+  const request = reviewRequest([...items.values()], {
+    ...frameOf(pass, focus),
+    correction: pending.correction,
+  });
+  const counted = withAnswer(pass, request, answer);
   if (answer.type === 'failed') {
     return answer.cause === 'cancelled'
       ? { type: 'cancelled', pass: counted }
       : unused(counted, answer.cause);
   }
   const read = readDecisions(answer, pending.places.length);
-  if (read.ok) return carriedOut(counted, pending, read.decisions);
-  if (pending.correction === undefined) {
-    const items = [...itemsByPlace(counted, pending.places).values()];
-    const frame = { ...frameOf(counted, focus), correction: read.fault };
-    if (items.length > 0) return ask(counted, items, frame);
-  }
+  if (read.ok) return carriedOut(counted, items, read.decisions);
+  if (pending.correction === undefined && items.size > 0)
+    return ask(counted, [...items.values()], { ...frameOf(counted, focus), correction: read.fault });
   return unused(counted, read.fault);
 }
 
@@ -126,8 +128,11 @@ function itemsByPlace(pass: Pass, places: readonly PartPlace[]): ReadonlyMap<num
   return found;
 }
 
-function carriedOut(pass: Pass, { places }: PendingReview, decisions: readonly Decision[]): ReviewStep {
-  const items = itemsByPlace(pass, places);
+function carriedOut(
+  pass: Pass,
+  items: ReadonlyMap<number, ReviewItem>,
+  decisions: readonly Decision[],
+): ReviewStep {
   const { changes, dropped, replaced } = decidedChanges(stageInput(pass), decisions, (index) =>
     items.get(index),
   );
@@ -142,9 +147,7 @@ function unused(pass: Pass, why: string): ReviewStep {
   return { type: 'reviewed', pass: ended(pass, why), isUsed: false };
 }
 
-function withAnswer(pass: Pass, pending: PendingReview, answer: Answer, focus: string | undefined): Pass {
-  const items = [...itemsByPlace(pass, pending.places).values()];
-  const request = reviewRequest(items, { ...frameOf(pass, focus), correction: pending.correction });
+function withAnswer(pass: Pass, request: ModelRequest, answer: Answer): Pass {
   const learned = learnedFrom(knownScale(pass), { request, answer }, pass.transcript.estimator);
   const usage = answer.type === 'text' ? answer.usage : undefined;
   const { inputTokens = 0, outputTokens = 0 } = usage ?? {};

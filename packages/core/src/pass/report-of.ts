@@ -1,6 +1,6 @@
 import { toActual } from '../budget/measures.ts';
 import { isRangeChange } from '../changes/change.ts';
-import { seenTokens } from '../changes/view.ts';
+import { seenTokens, unseenTokens } from '../changes/view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
 import { crowdedWarning, irreducible, isCrowded } from './irreducible.ts';
@@ -120,11 +120,15 @@ function costOf(pass: Pass, changes: readonly Change[]): PassCost | null {
   const { pricing, summariser: asked } = pass.policy;
   const added = new Set(changes.filter(({ reason }) => reason !== 'truncation'));
   if (!pricing || added.size === 0) return null;
-  const { before, after, kept, unseen } = sizesOf(pass, added);
+  const { tokenScale, view } = pass;
+  const before = toActual(tokenScale, pass.startTokens);
+  const after = toActual(tokenScale, view.tokens);
+  // What the provider's cache holds of the request as it was, and of the one that goes out now.
   const isCold = isCacheCold(pricing, pass.idleMs);
-  const former = isCold ? 0 : before - unseen;
+  const former = isCold ? 0 : before - tokenScale.slope * unseenTokens(view);
+  const kept = isCold ? 0 : toActual(tokenScale, tokensBeforeFirst(view, added));
   const rewriteUsd =
-    priceRequest(pricing, { inputTokens: after, cachedTokens: isCold ? 0 : kept }) -
+    priceRequest(pricing, { inputTokens: after, cachedTokens: kept }) -
     priceRequest(pricing, { inputTokens: before, cachedTokens: former });
   const perStep = { inputTokens: before - after, cachedTokens: before - after };
   const summariserPricing = (asked?.type === 'model' ? asked.pricing : undefined) ?? pricing;
@@ -145,23 +149,6 @@ function costed(rewriteUsd: number, summariserUsd: number, savedPerStepUsd: numb
   const spentUsd = rewriteUsd + summariserUsd;
   const steps = spentUsd <= 0 ? 0 : savedPerStepUsd > 0 ? Math.ceil(spentUsd / savedPerStepUsd) : null;
   return { rewriteUsd, summariserUsd, savedPerStepUsd, breakEvenSteps: steps };
-}
-
-interface Sizes {
-  /** Measured tokens of the request before and after, of the beginning that is the same, and of what is new anyway. */
-  readonly before: number;
-  readonly after: number;
-  readonly kept: number;
-  readonly unseen: number;
-}
-
-function sizesOf({ tokenScale, startTokens, view }: Pass, added: ReadonlySet<Change>): Sizes {
-  return {
-    before: toActual(tokenScale, startTokens),
-    after: toActual(tokenScale, view.tokens),
-    kept: toActual(tokenScale, tokensBeforeFirst(view, added)),
-    unseen: tokenScale.slope * (view.tokens - seenTokens(view)),
-  };
 }
 
 /** Estimated tokens of the view before the first message that one of these changes touches. */
