@@ -31,7 +31,7 @@ export function isMisplaced(part: Part, role: Entry['role']): boolean {
   return role !== 'assistant' && (part.type === 'call' || part.type === 'reasoning');
 }
 
-export interface FoundMedia {
+interface FoundMedia {
   readonly media: MediaPart;
   readonly part: number;
   readonly piece?: number;

@@ -166,7 +166,8 @@ export function layOutResponses(entries: readonly Entry[], rules: WireRules): Re
   return { spans, spanOf };
 }
 
-function endOfZone(entries: readonly Entry[], end: number, rules: WireRules): number {
+/** Where the messages end in which the results of a response may stand that ends at `end`. */
+export function endOfZone(entries: readonly Entry[], end: number, rules: WireRules): number {
   const next = entries[end];
   if (rules.resultsIn === 'user-message')
     return next && wireRole(next.role, rules) === 'user' ? end + 1 : end;

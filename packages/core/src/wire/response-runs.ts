@@ -1,6 +1,8 @@
 import { type Draft, entriesLeft, partsLeft } from './repaired.ts';
-import { isReasoningOnly, wireRole } from './message-content.ts';
+import { isReasoningOnly } from './message-content.ts';
+import { endOfZone } from './pair-calls.ts';
 import type { PairedCall, PairedResult, Pairing } from './pair-calls.ts';
+import type { Entry } from '../transcript/entry.ts';
 
 /** One model response of a draft: the entries it lies in, and what belongs right behind it. */
 export interface Run {
@@ -51,30 +53,27 @@ function mustMove({ rules, entries }: Draft, { entry, call }: PairedResult, run:
 
 function collectRuns(draft: Draft): Run[] {
   const left = entriesLeft(draft);
+  const entries = left.map((entry) => draft.entries[entry] as Entry);
   const runs: Run[] = [];
   let position = 0;
   while (position < left.length) {
-    if (roleAt(draft, left[position]) !== 'assistant') {
+    if (entries[position]?.role !== 'assistant') {
       position += 1;
       continue;
     }
     let end = position + 1;
-    while (roleAt(draft, left[end]) === 'assistant') end += 1;
+    while (entries[end]?.role === 'assistant') end += 1;
     const members = left.slice(position, end);
     const isJoined = mergesAssistants(draft.rules) && mustJoin(draft, members);
     const isOne = isJoined || draft.rules.entriesPerResponse === 'many';
     for (const group of isOne ? [members] : members.map((member) => [member])) {
       const isLast = group.at(-1) === members.at(-1);
-      const zone = new Set(isLast ? zoneFrom(draft, left, end) : []);
+      const zone = new Set(isLast ? left.slice(end, endOfZone(entries, end, draft.rules)) : []);
       runs.push({ members: group, isJoined, zone, late: [], missing: [] });
     }
     position = end;
   }
   return runs;
-}
-
-function roleAt(draft: Draft, entry: number | undefined): string | undefined {
-  return entry === undefined ? undefined : draft.entries[entry]?.role;
 }
 
 /** Formats whose server reads consecutive assistant messages as one. */
@@ -90,18 +89,6 @@ function mustJoin(draft: Draft, members: readonly number[]): boolean {
     const bindsNext = parts.some((part) => part.type === 'reasoning' && part.binding === 'next-item');
     return hasCall || bindsNext || isReasoningOnly(parts);
   });
-}
-
-function zoneFrom(draft: Draft, left: readonly number[], position: number): number[] {
-  const { rules } = draft;
-  const next = left[position];
-  if (rules.resultsIn === 'user-message') {
-    const role = next === undefined ? undefined : draft.entries[next]?.role;
-    return next !== undefined && role && wireRole(role, rules) === 'user' ? [next] : [];
-  }
-  let end = position;
-  while (roleAt(draft, left[end]) === 'tool') end += 1;
-  return left.slice(position, end);
 }
 
 /** The last run, when nothing but its results follows: its caller is about to answer it. */
