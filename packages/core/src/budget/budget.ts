@@ -1,4 +1,4 @@
-import { ContextError } from '../errors/context-error.ts';
+import { invalidOption } from '../errors/check-options.ts';
 
 export interface BudgetInput {
   /** Tokens the model accepts, prompt and answer together. */
@@ -244,8 +244,7 @@ function share(option: string, value: number | undefined, otherwise: number): nu
 }
 
 function refuse(option: string, expected: string, received: unknown): never {
-  const message = `Expected ${option} to be ${expected}, got ${String(received)}.`;
-  throw new ContextError('invalid-option', message, { option, expected, received });
+  throw invalidOption(option, expected, received);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isChange } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
+import { badState } from '../history/check-input.ts';
 import { upgradeState } from './earlier-words.ts';
 import { isSlope, soundCalibration, uncalibrated } from '../tokens/calibration.ts';
 import { remembered } from '../transcript/memory.ts';
@@ -94,13 +95,8 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
 export function parseState(stored: unknown): ContextState {
   const value = upgradeState(stored);
   const state = value as Partial<ContextState> | null;
-  if (typeof state !== 'object' || state === null || state.version !== 2 || !Array.isArray(state.changes)) {
-    const received = whatItIs(state, value);
-    throw new ContextError('bad-state', `Expected a context state of version 1 or 2, got ${received}.`, {
-      expected: 'a context state of version 1 or 2',
-      received,
-    });
-  }
+  if (typeof state !== 'object' || state === null || state.version !== 2 || !Array.isArray(state.changes))
+    throw badState('a context state of version 1 or 2', whatItIs(state, value));
   requireChanges(state.changes);
   return soundState(state as ContextState);
 }

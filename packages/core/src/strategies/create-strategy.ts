@@ -147,7 +147,7 @@ const triggers: {
   readonly [Trigger in Strategy['trigger']]: (
     strategy: Strategy,
     options: Resolved,
-  ) => Pick<Strategy, 'trigger' | 'triggerAt'>;
+  ) => Pick<Strategy, 'trigger'> & Partial<Pick<Strategy, 'triggerAt'>>;
 } = {
   overflow: () => ({ trigger: 'overflow', triggerAt: (usableTokens) => usableTokens }),
   threshold: (strategy, { thresholdPercent = defaultThresholdPercent }) => ({
@@ -157,10 +157,7 @@ const triggers: {
         ? strategy.triggerAt(usableTokens, windowTokens)
         : (windowTokens * thresholdPercent) / 100,
   }),
-  manual: (strategy) => ({
-    trigger: 'manual',
-    triggerAt: (usableTokens, windowTokens) => strategy.triggerAt(usableTokens, windowTokens),
-  }),
+  manual: () => ({ trigger: 'manual' }),
 };
 
 /** The values are looked at below, with their ranges. */
