@@ -1,5 +1,5 @@
-import type { PlaceholderKind } from '../summary/placeholder.ts';
-import { placeholderLine, prunedArgumentText, prunedResultText, prunedText } from '../summary/placeholder.ts';
+import type { PlaceholderKind, PlaceholderOptions } from '../summary/placeholder.ts';
+import { placeholderLine, prunedText } from '../summary/placeholder.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
 import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
@@ -38,7 +38,7 @@ function pruneResult(
   const options = { ...optionsOf(input, view), tokens: Math.round(view.fullTokens) };
   const text =
     words === undefined
-      ? `${prunedResultText(original, options)}${failureOf(input, view, part)}`
+      ? `${prunedText('cleared result', original, options)}${failureOf(input, view, part)}`
       : withWords('shortened result', words, options);
   const overhead = Math.max(0, view.fullTokens - input.estimator.count(original));
   // An image in the result is part of what goes; only the frame of the result itself stays.
@@ -96,7 +96,7 @@ function prunedArgument(
   const options = { ...optionsOf(input, view), tokens: Math.round(input.estimator.count(original)) };
   const text =
     words === undefined
-      ? prunedArgumentText(original, options)
+      ? prunedText('cleared argument', original, options)
       : withWords('cleared argument', words, options);
   return [{ at, text }, ...also.map((other) => ({ at: other.at, text: ellipsis }))];
 }
@@ -108,18 +108,23 @@ function pruneText(
   { reason, words }: PruneAs,
 ): PartLevelChange {
   const options = { ...optionsOf(input, view), tokens: Math.round(view.fullTokens) };
-  const text =
-    words === undefined ? prunedText(part.text, options) : withWords('shortened text', words, options);
+  const kind = 'shortened text';
+  const text = words === undefined ? prunedText(kind, part.text, options) : withWords(kind, words, options);
   return { type: 'text-truncated', text, ...partChangeBase(view, reason, input.estimator.count(text)) };
 }
 
-type Options = Parameters<typeof prunedText>[1];
-
-function optionsOf({ estimator, hasRecall }: StageInput, { item, index }: ViewPart): Omit<Options, 'tokens'> {
+function optionsOf(
+  { estimator, hasRecall }: StageInput,
+  { item, index }: ViewPart,
+): Omit<PlaceholderOptions, 'tokens'> {
   return { recallId: partRecallId(item.entry.ordinal, index), hasRecall, estimator };
 }
 
-function withWords(kind: PlaceholderKind, words: string, { recallId, tokens, hasRecall }: Options): string {
+function withWords(
+  kind: PlaceholderKind,
+  words: string,
+  { recallId, tokens, hasRecall }: PlaceholderOptions,
+): string {
   return `${words}\n${placeholderLine(kind, recallId, `${tokens} tokens`, hasRecall)}`.toWellFormed();
 }
 

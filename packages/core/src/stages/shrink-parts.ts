@@ -1,7 +1,7 @@
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { droppedMediaText, nameList, placeholderLine, truncatedText } from '../summary/placeholder.ts';
-import type { ResultPart } from '../transcript/entry.ts';
+import type { MediaPart, ResultPart } from '../transcript/entry.ts';
 import { partRecallId } from '../transcript/entry.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import type { PartLevelChange } from '../changes/change.ts';
@@ -40,16 +40,11 @@ function pickParts(input: StageInput, pick: (view: ViewPart) => boolean): ViewPa
 }
 
 function shrinkPart(input: StageInput, view: ViewPart, maxTokens: number): PartLevelChange | undefined {
-  if (view.part.type === 'result') {
-    return truncateResult(input, view, {
-      part: view.part,
-      text: resultText(view.part),
-      maxTokens,
-      reason: 'space',
-    });
-  }
-  if (view.part.type === 'media') return dropMedia(input, view);
-  return view.part.type === 'text' ? truncateText(input, view, view.part.text, maxTokens) : undefined;
+  const { part } = view;
+  if (part.type === 'result')
+    return truncateResult(input, view, { part, text: resultText(part), maxTokens, reason: 'space' });
+  if (part.type === 'media') return dropMedia(input, view, part);
+  return part.type === 'text' ? truncateText(input, view, part.text, maxTokens) : undefined;
 }
 
 function truncateText(
@@ -71,11 +66,10 @@ function truncateText(
   return { type: 'text-truncated', text, ...partChangeBase(view, 'oversized', afterTokens) };
 }
 
-function dropMedia(input: StageInput, view: ViewPart): PartLevelChange | undefined {
-  if (view.part.type !== 'media') return undefined;
+function dropMedia(input: StageInput, view: ViewPart, { mediaType }: MediaPart): PartLevelChange | undefined {
   const text = droppedMediaText({
     recallId: partRecallId(view.item.entry.ordinal, view.index),
-    mediaType: view.part.mediaType,
+    mediaType,
     tokens: view.fullTokens,
     hasRecall: input.hasRecall,
   });
@@ -90,8 +84,6 @@ interface TruncateResult {
   readonly text: string;
   readonly maxTokens: number;
   readonly reason: 'truncation' | 'space';
-  /** `false`: the media go whatever room there is. @default they stay where they fit beside the text */
-  readonly keepMedia?: false;
 }
 
 /** Truncates a result to `maxTokens`; its media stay where they fit beside the text. */
@@ -103,7 +95,7 @@ export function truncateResult(
   const { part, maxTokens, reason } = options;
   const original = resultText(part);
   const besideText = Math.max(0, view.fullTokens - input.estimator.count(original));
-  const keepMedia = options.keepMedia !== false && besideText <= maxTokens * 0.75;
+  const keepMedia = besideText <= maxTokens * 0.75;
   const frame = keepMedia ? besideText : Math.min(besideText, 8);
   const recallId = partRecallId(view.item.entry.ordinal, view.index);
   const details = `shortened by the limits of its tool, ${Math.round(view.fullTokens)} tokens in all`;

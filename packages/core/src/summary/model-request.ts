@@ -1,3 +1,5 @@
+import type { Estimator } from '../tokens/estimator.ts';
+
 /** One call of a model that the core asks its host to make. Plain data. */
 export interface ModelRequest {
   readonly purpose: 'summary' | 'prune-decisions';
@@ -14,6 +16,14 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** Dropped by the driver where the model refuses it. */
   readonly temperature: number;
+}
+
+/** Estimated tokens of a request that stands alone. */
+export function requestTokens({ system, messages }: ModelRequest, estimator: Estimator): number {
+  return messages.reduce(
+    (sum, { content }) => sum + estimator.count(content) + 4,
+    estimator.count(system) + 4,
+  );
 }
 
 export interface AnswerUsage {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  prunedArgumentText,
-  prunedResultText,
+  prunedText,
   droppedMediaText,
   droppedRangeText,
   parsePlaceholder,
@@ -14,23 +13,23 @@ import { messageRecallId, partRecallId } from '../transcript/entry.ts';
 const recallId = partRecallId(12, 3);
 const options = { recallId, tokens: 5_000, hasRecall: true, estimator: perFour };
 
-describe('prunedResultText', () => {
+describe('prunedText', () => {
   it('carries the id, the size and the names, paths before numbers', () => {
     const original = `12345 ${'word '.repeat(3_000)} src/app/main.ts`;
-    const text = prunedResultText(original, options);
+    const text = prunedText('cleared result', original, options);
     expect(text).toBe(
       '[cleared result m12.3, 5000 tokens; recall "m12.3" returns it]\nsrc/app/main.ts, 12345',
     );
   });
 
   it('names no tool where the host offers none', () => {
-    expect(prunedResultText('nothing', { ...options, hasRecall: false })).toBe(
+    expect(prunedText('cleared result', 'nothing', { ...options, hasRecall: false })).toBe(
       '[cleared result m12.3, 5000 tokens]',
     );
   });
 
   it('leaves out what stands beside it anyway', () => {
-    const text = prunedArgumentText('src/app/main.ts uses fooBar', {
+    const text = prunedText('cleared argument', 'src/app/main.ts uses fooBar', {
       ...options,
       known: '{"path":"src/app/main.ts"}',
     });
@@ -40,7 +39,7 @@ describe('prunedResultText', () => {
   it('keeps the index within 300 tokens and 10 % of the original', () => {
     const paths = Array.from({ length: 3_000 }, (_, index) => `src/dir${index}/file${index}.ts`).join('\n');
     for (const tokens of [100, 800, 5_000, 50_000]) {
-      const [line = '', index = ''] = prunedResultText(paths, { ...options, tokens }).split('\n');
+      const [line = '', index = ''] = prunedText('cleared result', paths, { ...options, tokens }).split('\n');
       expect(line).toContain('cleared result');
       expect(perFour.count(index)).toBeLessThanOrEqual(Math.min(300, tokens * 0.1));
     }
@@ -94,8 +93,11 @@ describe('parsePlaceholder', () => {
       hasRecall: true,
     };
     const media = { recallId, mediaType: 'image/png]\nm1', tokens: 1_500, hasRecall: false };
-    expect(parsePlaceholder(prunedResultText('x', options))).toEqual({ kind: 'cleared result', recallId });
-    expect(parsePlaceholder(prunedArgumentText('x', options))).toEqual({
+    expect(parsePlaceholder(prunedText('cleared result', 'x', options))).toEqual({
+      kind: 'cleared result',
+      recallId,
+    });
+    expect(parsePlaceholder(prunedText('cleared argument', 'x', options))).toEqual({
       kind: 'cleared argument',
       recallId,
     });

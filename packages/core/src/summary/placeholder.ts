@@ -61,24 +61,10 @@ const maxIndexShare = 0.1;
 const minIndexTokens = 6;
 
 /**
- * What stands for a pruned result: its id, its size, and a list of the names in it, of at most
+ * What stands for a text that was pruned: its id, its size, and a list of the names in it, of at most
  * 300 tokens and 10 % of the original.
  */
-export function prunedResultText(original: string, options: PlaceholderOptions): string {
-  return withIndex('cleared result', original, options);
-}
-
-/** What stands for a pruned argument value of a call, in the same way. */
-export function prunedArgumentText(original: string, options: PlaceholderOptions): string {
-  return withIndex('cleared argument', original, options);
-}
-
-/** What stands for a text of the assistant that went, in the same way. */
-export function prunedText(original: string, options: PlaceholderOptions): string {
-  return withIndex('shortened text', original, options);
-}
-
-function withIndex(kind: PlaceholderKind, original: string, options: PlaceholderOptions): string {
+export function prunedText(kind: PlaceholderKind, original: string, options: PlaceholderOptions): string {
   const { recallId, tokens, hasRecall, estimator, known = '' } = options;
   const line = placeholderLine(kind, recallId, `${Math.round(tokens)} tokens`, hasRecall);
   const maxTokens = Math.min(maxIndexTokens, tokens * maxIndexShare) - 1;

@@ -1,6 +1,7 @@
 import { checkAnswer } from './check-answer.ts';
 import { chunkText, planChunks } from './plan-chunks.ts';
 import { questionOf } from './question.ts';
+import { requestTokens } from './model-request.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
 import type { SummarySource, SummaryLimits } from './collect-summary.ts';
@@ -162,7 +163,7 @@ const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
     if (job.overflows >= maxOverflows) return writtenByCode(source, job, 'overflow');
     const named = limitTokens !== undefined && limitTokens > 0 ? limitTokens * 0.9 : Infinity;
     const halved = Math.floor(
-      Math.min(named, requestTokens(source, limits, job) / 2 + overheadTokens(source, limits, job) / 2),
+      Math.min(named, questionTokens(source, limits, job) / 2 + overheadTokens(source, limits, job) / 2),
     );
     const lower = Math.max(1, Math.min(halved, job.limitTokens - 1));
     return ask(
@@ -296,11 +297,11 @@ function textOf({ reading }: SummarySource, { estimator }: SummaryLimits, job: S
 function overheadTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
   const empty = questionOf(source, limits, { ...job, draft: '', correction: 'longer-than-input' }, '');
   const draftTokens = Math.max(limits.proseTokens, limits.estimator.count(job.draft));
-  return tokensOf(empty, limits) + draftTokens + 80;
+  return requestTokens(empty, limits.estimator) + draftTokens + 80;
 }
 
-function requestTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
-  return tokensOf(questionOf(source, limits, job, textOf(source, limits, job)), limits);
+function questionTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
+  return requestTokens(questionOf(source, limits, job, textOf(source, limits, job)), limits.estimator);
 }
 
 /** Estimated tokens of all questions of a job that has not begun, standing alone. */
@@ -308,17 +309,10 @@ export function textTokens(source: SummarySource, limits: SummaryLimits, job: Su
   let tokens = 0;
   let from = job.from;
   for (const [cursor, end] of job.chunkEnds.entries()) {
-    tokens += requestTokens(source, limits, { ...job, cursor, from });
+    tokens += questionTokens(source, limits, { ...job, cursor, from });
     from = end;
   }
   return tokens;
-}
-
-function tokensOf({ system, messages }: ModelRequest, { estimator }: SummaryLimits): number {
-  return messages.reduce(
-    (sum, { content }) => sum + estimator.count(content) + 4,
-    estimator.count(system) + 4,
-  );
 }
 
 function added(sum: AnswerUsage, usage: AnswerUsage | undefined): AnswerUsage {

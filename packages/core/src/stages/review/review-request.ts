@@ -11,6 +11,7 @@ import { rangesOf, shownRequests } from '../../changes/view.ts';
 import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../../transcript/entry.ts';
 import type { View } from '../../changes/view.ts';
 import type { Estimator } from '../../tokens/estimator.ts';
+import { requestTokens } from '../../summary/model-request.ts';
 import type { ModelRequest } from '../../summary/model-request.ts';
 import type { ReviewFault } from './read-decisions.ts';
 import type { ReviewItem } from './review-items.ts';
@@ -74,13 +75,6 @@ function answerRoom({ limitTokens }: ReviewFrame): number {
   return Math.min(maxAnswerTokens, Math.floor(limitTokens * answerShare));
 }
 
-function requestTokens({ system, messages }: ModelRequest, estimator: Estimator): number {
-  return messages.reduce(
-    (sum, { content }) => sum + estimator.count(content) + 4,
-    estimator.count(system) + 4,
-  );
-}
-
 /** The request for one decision on each of these messages, numbered from 1. */
 export function reviewRequest(items: readonly ReviewItem[], frame: ReviewFrame): ModelRequest {
   return {
@@ -128,7 +122,7 @@ function itemText({ view, call }: ReviewItem, number: number): string {
   const tool = toolName(part, call);
   const named = tool === '' ? '' : ` tool="${tool}"`;
   const head = `<message index="${number}" role="${part.type === 'result' ? 'tool' : item.entry.role}"${named} tokens="${Math.round(tokens)}">`;
-  return `${head}\n${messageBody({ parts: shown }, fullCaps)}\n</message>`;
+  return `${head}\n${messageBody({ parts: shown })}\n</message>`;
 }
 
 function toolName(part: Part, call: ReviewItem['call']): string {
@@ -169,51 +163,36 @@ const corrections: { readonly [Fault in ReviewFault]: string } = {
   'no-text': 'a decision to replace has no text.',
 };
 
-/** How much of each message the summariser sees, in characters. */
-interface HistoryCaps {
-  readonly messageChars: number;
-  readonly resultChars: number;
-  /** Most one closed exchange may take. */
-  readonly exchangeChars: number;
-}
-
 /** Spec: each message at most 2 000 characters, each tool result 500. */
-export const fullCaps: HistoryCaps = { messageChars: 2_000, resultChars: 500, exchangeChars: 40_000 };
+const messageChars = 2_000;
+const resultChars = 500;
+const argumentChars = 250;
 
-/** What a summariser sees of these parts of a message: shortened, and with no tag of ours in it. */
-export function messageBody({ parts }: Pick<Entry, 'parts'>, caps: HistoryCaps): string {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const line = partLine(part, caps);
-    if (line !== '') lines.push(line);
-  }
-  return cut(neutral(lines.join('\n')), caps.messageChars);
+/** What a reviewer sees of these parts of a message: shortened, and with no tag of ours in it. */
+export function messageBody({ parts }: Pick<Entry, 'parts'>): string {
+  const lines = parts.map((part) => partLine(part)).filter((line) => line !== '');
+  return cut(neutral(lines.join('\n')), messageChars);
 }
 
-type PartLines = {
-  readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>, caps: HistoryCaps) => string;
-};
+type PartLines = { readonly [Type in Part['type']]: (part: Extract<Part, { type: Type }>) => string };
 
 const partLines: PartLines = {
-  text: ({ text }, { messageChars }) => cut(text.trim(), messageChars),
+  text: ({ text }) => cut(text.trim(), messageChars),
   reasoning: () => '',
   call: callLine,
   result: resultLine,
-  media: (part) => mediaLine(part),
-  opaque: (part, { resultChars }) => `[${cut(jsonText(part.value), resultChars)}]`,
+  media: mediaLine,
+  opaque: (part) => `[${cut(jsonText(part.value), resultChars)}]`,
 };
 
-function partLine<Type extends Part['type']>(part: Extract<Part, { type: Type }>, caps: HistoryCaps): string {
-  return partLines[part.type](part, caps);
+function partLine<Type extends Part['type']>(part: Extract<Part, { type: Type }>): string {
+  return partLines[part.type](part);
 }
 
-const argumentShare = 0.5;
-
-function callLine(part: CallPart, { resultChars }: HistoryCaps): string {
-  const perValue = Math.max(12, Math.floor(resultChars * argumentShare));
+function callLine(part: CallPart): string {
   const values = stringsAndMore(callInputValue(part)).slice(0, 12);
   const shown = values
-    .map(({ key, text }) => `${key === '' ? '' : `${key}: `}${oneLine(text, perValue)}`)
+    .map(({ key, text }) => `${key === '' ? '' : `${key}: `}${oneLine(text, argumentChars)}`)
     .join(', ');
   return `[call ${oneLine(part.name, 80)}] ${cut(shown, resultChars)}`.trim();
 }
@@ -227,7 +206,7 @@ function stringsAndMore(input: unknown): { key: string; text: string }[] {
   }));
 }
 
-function resultLine(part: ResultPart, { resultChars }: HistoryCaps): string {
+function resultLine(part: ResultPart): string {
   const media = part.pieces.flatMap((piece) => (piece.type === 'media' ? mediaLine(piece) : []));
   const name = part.name === undefined ? '' : ` ${oneLine(part.name, 80)}`;
   return `[result${name}${part.isError ? ', failed' : ''}] ${[cut(resultText(part).trim(), resultChars), ...media].join(' ')}`.trim();
@@ -240,7 +219,6 @@ function mediaLine({ mediaType, filename }: MediaPart): string {
 /** Head and tail of a text within a number of characters. */
 function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text.toWellFormed();
-  if (maxChars < 40) return cutHead(text, maxChars).toWellFormed();
   const room = maxChars - 5;
   return `${cutHead(text, Math.ceil(room * 0.6))} […] ${cutTail(text, Math.floor(room * 0.4))}`.toWellFormed();
 }
