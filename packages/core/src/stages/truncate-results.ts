@@ -7,7 +7,7 @@ import { shareOut, truncateResult } from './shrink-parts.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import { newestExchanges, tokensBetween } from '../transcript/conversation.ts';
 import type { PartLevelChange } from '../changes/change.ts';
-import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
+import type { ResultPart } from '../transcript/entry.ts';
 import type { Exchange } from '../transcript/exchange.ts';
 
 interface TruncateOptions {
@@ -27,13 +27,12 @@ const smallestResultTokens = 60;
 export function truncateResults(input: StageInput, options: TruncateOptions): PartLevelChange[] {
   const changes: PartLevelChange[] = [];
   for (const exchange of exchangesSince(input, options.from)) {
-    if (isWithin(input, exchange, options)) continue;
     const results = newResults(input, exchange, options.from);
     if (results.length === 0) continue;
-    const nameOf = callNames(input, exchange, results.length);
+    const names = callNames(input.view.conversation, exchange);
     const limited = results.map((view) => {
       const { name, callId } = view.part as ResultPart;
-      return limitView(input, view, options.limitsOf(name ?? nameOf(callId)));
+      return limitView(input, view, options.limitsOf(name ?? names.get(callId)));
     });
     const level = shareOut(
       limited.map(({ tokens }) => tokens),
@@ -47,35 +46,6 @@ export function truncateResults(input: StageInput, options: TruncateOptions): Pa
   }
   return changes;
 }
-
-/** Whether nothing in an exchange is near any limit, as in nearly all: told without a look at what the view makes of it. */
-function isWithin(
-  { view: { conversation }, measures }: StageInput,
-  exchange: Exchange,
-  { from, limitsOf }: TruncateOptions,
-): boolean {
-  const { first, end } = exchange;
-  if (tokensBetween(conversation, first, end) > Math.min(measures.result, measures.exchange)) return false;
-  let results = 0;
-  for (let position = Math.max(first, from); position < end; position += 1) {
-    const parts = conversation.entries.at(position)?.parts ?? noParts;
-    for (let index = 0; index < parts.length; index += 1) {
-      const part = parts[index] as Part;
-      if (part.type !== 'result' || part.isProviderExecuted === true) continue;
-      // More than that is not looked at one by one.
-      if (++results > fewResults) return false;
-      const text = resultText(part);
-      if (
-        truncateOutput(text, limitsOf(part.name ?? callNamed(conversation, exchange, part.callId)?.name)) !==
-        text
-      )
-        return false;
-    }
-  }
-  return true;
-}
-
-const noParts: readonly Part[] = [];
 
 interface TruncatedResult {
   /** What it costs within the limits of its tool. */
@@ -115,7 +85,7 @@ function newResults(input: StageInput, exchange: Exchange, from: number): ViewPa
   const first = Math.max(exchange.first, from, input.view.conversation.barrierAt);
   for (let position = first; position < exchange.end; position += 1) {
     const item = tailItem(input.view, position);
-    if (!item || !hasResult(item.entry) || input.pins.has(item.entry.ordinal)) continue;
+    if (!item || input.pins.has(item.entry.ordinal)) continue;
     for (const view of partsOf(input, item)) {
       // What was changed already has been truncated before, or lies in what is going on.
       if (view.change) continue;
@@ -125,43 +95,15 @@ function newResults(input: StageInput, exchange: Exchange, from: number): ViewPa
   return results;
 }
 
-function hasResult({ parts }: Entry): boolean {
-  for (const { type } of parts) if (type === 'result') return true;
-  return false;
-}
-
-// To look for a call or two is less than to note down all.
-const fewResults = 2;
-
 /** Tool names by call id, the newest of its exchange: not every format repeats the name in the result. */
-function callNames(
-  { view: { conversation } }: StageInput,
-  exchange: Exchange,
-  results: number,
-): (callId: string) => string | undefined {
-  if (results <= fewResults) return (callId) => callNamed(conversation, exchange, callId)?.name;
+function callNames({ entries }: Conversation, { first, end }: Exchange): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (let position = exchange.first; position < exchange.end; position += 1) {
-    for (const part of conversation.entries.at(position)?.parts ?? []) {
+  for (let position = first; position < end; position += 1) {
+    for (const part of entries.at(position)?.parts ?? []) {
       if (part.type === 'call') names.set(part.callId, part.name);
     }
   }
-  return (callId) => names.get(callId);
-}
-
-function callNamed(
-  conversation: Conversation,
-  { first, end }: Exchange,
-  callId: string,
-): CallPart | undefined {
-  for (let position = end - 1; position >= first; position -= 1) {
-    const parts = conversation.entries.at(position)?.parts ?? [];
-    for (let index = parts.length - 1; index >= 0; index -= 1) {
-      const part = parts[index];
-      if (part?.type === 'call' && part.callId === callId) return part;
-    }
-  }
-  return undefined;
+  return names;
 }
 
 function limitView(input: StageInput, view: ViewPart, limits: ToolLimits): LimitedResult {
