@@ -1,9 +1,9 @@
 import { isObject } from '../json/json.ts';
 import { decodeContent, makeEntry, opaqueEntry, opaquePart, readText } from './decode-parts.ts';
-import { mendBlock, mendList, mendOutput, mendText, withMembers, withoutUnfit } from './mending.ts';
+import { mendBlocks, mendOutput, mendText, withMembers, withoutUnfit } from './mending.ts';
 import type { Path } from '../json/json.ts';
-import type { WireObject, DecoderTable } from './decode-parts.ts';
-import type { MemberChecks, Mending } from './mending.ts';
+import type { DecoderTable, Roles, WireObject } from './decode-parts.ts';
+import type { BlockMender, MemberChecks, Mending } from './mending.ts';
 import type {
   CallId,
   CallInput,
@@ -24,7 +24,7 @@ export interface ItemDecoder {
 
 /** A format in which calls, results and reasoning are items beside the messages. */
 export interface ItemFormat {
-  readonly roles: ReadonlyMap<unknown, Role>;
+  readonly roles: Roles;
   readonly contentBlocks: DecoderTable<ResultPiece>;
   readonly items: ReadonlyMap<string, ItemDecoder>;
   /** Who produced an item of a type that is not known. */
@@ -201,7 +201,7 @@ export interface ContentShape {
   /** What members that every block may have can hold. */
   readonly members: MemberChecks;
   /** Mends a block that is no text. */
-  readonly media: (block: WireObject, at: Path, mending: Mending) => unknown;
+  readonly media: BlockMender;
 }
 
 const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text'];
@@ -213,10 +213,8 @@ export function mendContent(
   mending: Mending,
 ): readonly unknown[] {
   const { textType, foreign } = shape;
-  return mendList(content, at, (block, place) => {
-    const mend = (found: WireObject): unknown => mendContentBlock(found, place, shape, mending);
-    return mendBlock(block, place, { textType, foreign, mend }, mending);
-  });
+  const mend: BlockMender = (block, place) => mendContentBlock(block, place, shape, mending);
+  return mendBlocks(content, at, { textType, foreign, mend }, mending);
 }
 
 function mendContentBlock(given: WireObject, at: Path, shape: ContentShape, mending: Mending): unknown {

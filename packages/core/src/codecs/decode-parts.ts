@@ -1,6 +1,15 @@
 import type { Path } from '../json/json.ts';
 import { isObject } from '../json/json.ts';
-import type { CallId, Entry, EntryId, OpaquePart, Part, ResultPiece, Role } from '../transcript/entry.ts';
+import type {
+  CallId,
+  Entry,
+  EntryId,
+  OpaquePart,
+  Part,
+  ResultPiece,
+  Role,
+  TextPart,
+} from '../transcript/entry.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -13,6 +22,14 @@ export type PartDecoder<Result extends Part = Part> = (block: WireObject, at: Pa
 
 /** One short decoder per block type. A map, not an object: hostile type names such as `constructor` find nothing. */
 export type DecoderTable<Result extends Part = Part> = ReadonlyMap<string, PartDecoder<Result>>;
+
+/** The roles of a format, by its own names: what has another role is no message of it. */
+export type Roles = ReadonlyMap<unknown, Role>;
+
+/** Roles that the format calls as they are called here. */
+export function sameRoles(...roles: readonly Role[]): Roles {
+  return new Map(roles.map((role) => [role, role]));
+}
 
 export function opaquePart(value: unknown, at: Path): OpaquePart {
   return { type: 'opaque', at, value };
@@ -28,6 +45,15 @@ export function decodeBlock<Result extends Part>(
   return decode?.(block as WireObject, at) ?? opaquePart(block, at);
 }
 
+export function decodeText({ text }: WireObject, at: Path): TextPart | undefined {
+  return typeof text === 'string' ? { type: 'text', at, text } : undefined;
+}
+
+/** What a model refuses stands under a name of its own. */
+export function decodeRefusal({ refusal: text }: WireObject, at: Path): TextPart | undefined {
+  return decodeText({ text }, at);
+}
+
 /**
  * Decodes content that is a text, a list of blocks or missing. An empty text and `null` are no part; anything else
  * of another type is one opaque part.
@@ -36,7 +62,7 @@ export function decodeContent<Result extends Part>(
   content: unknown,
   at: Path,
   table: DecoderTable<Result>,
-): (Result | OpaquePart | Extract<Part, { type: 'text' }>)[] {
+): (Result | OpaquePart | TextPart)[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', at, text: content }];
   if (Array.isArray(content)) return content.map((block, index) => decodeBlock(block, [...at, index], table));
   return content === undefined || content === null ? [] : [opaquePart(content, at)];

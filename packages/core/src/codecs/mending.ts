@@ -3,7 +3,7 @@ import type { Path } from '../json/json.ts';
 import { isObject } from '../json/json.ts';
 import type { Mend } from '../transcript/entry.ts';
 import { jsonText } from '../transcript/entry-text.ts';
-import type { WireObject } from './decode-parts.ts';
+import type { Roles, WireObject } from './decode-parts.ts';
 
 /** A call that waits for its result. */
 export interface WaitingCall {
@@ -121,23 +121,27 @@ export function mendList(
 }
 
 /** Role of a message that can be taken; everything else is refused. */
-export function requireRole(message: unknown, roles: readonly string[], mending: Mending): WireObject {
+export function requireRole(message: unknown, roles: Roles, mending: Mending): WireObject {
   if (!isObject(message)) return mending.refuse([], `a message of the format, with a role`, message);
   const { role } = message;
-  if (typeof role !== 'string' || !roles.includes(role)) mending.refuse(['role'], oneOf(roles), role);
+  if (!roles.has(role)) mending.refuse(['role'], oneOf(roles), role);
   return message;
 }
 
-export function oneOf(names: readonly string[]): string {
-  return `one of ${names.join(', ')}`;
+/** The names of a table, as what is expected. */
+export function oneOf(table: ReadonlyMap<unknown, unknown>): string {
+  return `one of ${[...table.keys()].join(', ')}`;
 }
+
+/** Mends a block, or a part, of one type. */
+export type BlockMender = (block: WireObject, at: Path, mending: Mending) => unknown;
 
 /** How a format writes content blocks. */
 export interface BlockShape {
   readonly textType: string;
   /** Types of blocks that other formats have: here nobody takes them. Types that nobody knows are the provider's. */
   readonly foreign: readonly string[];
-  readonly mend: (block: WireObject) => unknown;
+  readonly mend: BlockMender;
 }
 
 /** A block of a list of content: a bare text becomes a block, nothing at all goes, what has no type is refused. */
@@ -154,11 +158,30 @@ export function mendBlock(
   const { type } = block;
   if (typeof type !== 'string' || type === '') {
     if (typeof block['text'] !== 'string') mending.refuse([...at, 'type'], 'the type of a block', type);
-    return mend(mending.put(at, 'a text block had no type', { ...block, type: textType }));
+    return mend(mending.put(at, 'a text block had no type', { ...block, type: textType }), at, mending);
   }
   return foreign.includes(type)
     ? mending.refuse([...at, 'type'], 'the type of a block of this format', type)
-    : mend(block);
+    : mend(block, at, mending);
+}
+
+/** A list of content, each block mended. */
+export function mendBlocks(
+  list: readonly unknown[],
+  at: Path,
+  shape: BlockShape,
+  mending: Mending,
+): readonly unknown[] {
+  return mendList(list, at, (block, place) => mendBlock(block, place, shape, mending));
+}
+
+/** What the blocks say, where the format takes only a text. */
+export function joinedText(blocks: readonly unknown[], what: string, mending: Mending): string {
+  const texts = blocks.map((block, index) => {
+    const text = isObject(block) ? block['text'] : undefined;
+    return typeof text === 'string' ? text : mending.refuse(['content', index], 'a text', block);
+  });
+  return mending.put(['content'], what, texts.join('\n\n'));
 }
 
 /** A block whose text has to be a text; one of nothing goes. */

@@ -9,36 +9,32 @@ import type {
   ReasoningPart,
   ResultPart,
   ResultPiece,
-  Role,
   TextPart,
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import {
   decodeContent,
   decodePieces,
+  decodeText,
   makeEntry,
   opaqueEntry,
   opaquePart,
   readCallId,
   readText,
+  sameRoles,
 } from '../decode-parts.ts';
 import { mediaElsewhere, mediaPart } from '../media.ts';
 import { readFileData } from './file-data.ts';
 
-const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-]);
+export const roles = sameRoles('system', 'user', 'assistant', 'tool');
 
 const parts: DecoderTable = new Map<string, PartDecoder>([
-  ['text', decodeText],
+  ['text', decodeSaidText],
   ['image', (part, at) => decodeFile(part, part['image'], at)],
   ['file', (part, at) => decodeFile(part, part['data'], at)],
   ['reasoning-file', (part, at) => decodeFile(part, part['data'], at)],
   ['reasoning', decodeReasoning],
-  ['redacted-reasoning', ({ data }, at) => reasoning('', readText(data).length, at)],
+  ['redacted-reasoning', decodeRedacted],
   ['tool-call', decodeCall],
   ['tool-result', decodeToolResult],
   ['custom', decodeCustom],
@@ -69,13 +65,11 @@ export function decodeAiSdk(message: unknown, ordinal: number): Entry {
 }
 
 /** Anthropic's compaction comes as a text that is marked as one. */
-function decodeText(part: WireObject, at: Path): Part | undefined {
+function decodeSaidText(part: WireObject, at: Path): Part | undefined {
   const { text } = part;
   if (typeof text !== 'string') return undefined;
   if (isCompactionText(part)) return { ...opaquePart(part, at), isBarrier: true };
-  const { binding } = readSignature(part);
-  const decoded: TextPart = { type: 'text', at, text };
-  return binding ? { ...decoded, binding } : decoded;
+  return signed({ type: 'text', at, text }, part);
 }
 
 function decodeReasoning(part: WireObject, at: Path): ReasoningPart | undefined {
@@ -89,34 +83,22 @@ function decodeReasoning(part: WireObject, at: Path): ReasoningPart | undefined 
   return own > 0 ? { ...decoded, binding: 'content' } : decoded;
 }
 
-function reasoning(text: string, opaqueLength: number, at: Path): ReasoningPart {
-  return { type: 'reasoning', at, text, opaqueLength, binding: 'content' };
+function decodeRedacted({ data }: WireObject, at: Path): ReasoningPart {
+  return { type: 'reasoning', at, text: '', opaqueLength: readText(data).length, binding: 'content' };
 }
 
 function decodeCall(part: WireObject, at: Path): CallPart | undefined {
   const { toolCallId, toolName: name, providerExecuted } = part;
   if (typeof name !== 'string') return undefined;
   const field = part['input'] === undefined && part['args'] !== undefined ? 'args' : 'input';
-  const { binding } = readSignature(part);
   const input = { type: 'value', value: part[field], at: [...at, field] } as const;
-  const call: CallPart = { type: 'call', at, callId: readCallId(toolCallId), name, input };
-  if (!binding && providerExecuted !== true) return call;
-  return {
-    ...call,
-    ...(binding && { binding }),
-    ...(providerExecuted === true && { isProviderExecuted: true }),
-  };
+  const call = signed<CallPart>({ type: 'call', at, callId: readCallId(toolCallId), name, input }, part);
+  return providerExecuted === true ? { ...call, isProviderExecuted: true } : call;
 }
 
 function decodeFile(part: WireObject, data: unknown, at: Path): MediaPart | undefined {
-  const read = readFileData(data);
-  if (!read) return undefined;
-  const stated = readText(part['mediaType']) || readText(part['mimeType']);
-  const guess = part['type'] === 'image' ? 'image/*' : 'application/octet-stream';
-  const mediaType = stated || read.mediaType || guess;
-  const { binding } = readSignature(part);
-  const decoded = mediaPart(at, { mediaType, bytes: read.bytes, filename: part['filename'] });
-  return binding ? { ...decoded, binding } : decoded;
+  const decoded = decodeData(part, data, at);
+  return decoded && signed(decoded, part);
 }
 
 function decodeCustom(part: WireObject, at: Path): Part {
@@ -126,7 +108,7 @@ function decodeCustom(part: WireObject, at: Path): Part {
 
 /** Parts of a `content` output, in the forms of versions 5 to 7. */
 const contentParts: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
-  ['text', ({ text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['text', decodeText],
   ['media', (part, at) => decodeData(part, part['data'], at)],
   ['image', (part, at) => decodeData(part, part['data'], at)],
   ['file', (part, at) => decodeData(part, part['data'], at)],
@@ -241,6 +223,11 @@ function readSignature(part: WireObject): Signature {
     if (part['type'] === 'reasoning' && typeof options[itemIdName] === 'string') binding ??= 'next-item';
   }
   return binding ? { binding, length } : { length };
+}
+
+function signed<Signed extends TextPart | CallPart | MediaPart>(decoded: Signed, part: WireObject): Signed {
+  const { binding } = readSignature(part);
+  return binding ? { ...decoded, binding } : decoded;
 }
 
 /** Places of the ids under which OpenAI stores a part: with one, its stored form is sent instead of its content. */

@@ -1,12 +1,13 @@
 import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
-import type { MemberChecks, Mending } from '../mending.ts';
+import type { BlockMender, BlockShape, MemberChecks, Mending } from '../mending.ts';
+import { roles } from './decode.ts';
 import {
   isText,
-  mendBlock,
+  joinedText,
+  mendBlocks,
   mendInput,
-  mendList,
   mendName,
   mendText,
   requireRole,
@@ -14,16 +15,13 @@ import {
 } from '../mending.ts';
 import { isFileData } from './file-data.ts';
 
-const roles = ['system', 'user', 'assistant', 'tool'];
 const longestName = 128;
 
-type PartMender = (part: WireObject, at: Path, mending: Mending) => unknown;
-
-const asItIs: PartMender = (part) => part;
+const asItIs: BlockMender = (part) => part;
 
 /** The types of parts that a message may have: the SDK itself refuses every other. */
-const parts: ReadonlyMap<unknown, PartMender> = new Map<unknown, PartMender>([
-  ['text', (part, at, mending) => mendText(part, at, mending)],
+const parts: ReadonlyMap<unknown, BlockMender> = new Map<unknown, BlockMender>([
+  ['text', mendText],
   ['image', (part, at, mending) => mendFile(part, 'image', at, mending)],
   ['file', mendTypedFile],
   ['reasoning-file', mendTypedFile],
@@ -45,7 +43,9 @@ export function mendAiSdk(given: unknown, mending: Mending): unknown {
     const expected = role === 'tool' ? 'a list of results' : 'a text or a list of parts';
     mending.refuse(['content'], expected, content);
   }
-  return withMembers(message, { content: mendParts(content as unknown[], mending) });
+  return withMembers(message, {
+    content: mendBlocks(content as unknown[], ['content'], partShape, mending),
+  });
 }
 
 /** The form that models and middleware see: only a system message has a bare text. */
@@ -61,24 +61,12 @@ function mendSystem(message: WireObject, mending: Mending): WireObject {
   const { content } = message;
   if (typeof content === 'string') return message;
   if (!Array.isArray(content)) return mending.refuse(['content'], 'a text', content);
-  const texts = mendParts(content, mending).map((part, index) => {
-    const text = isObject(part) ? part['text'] : undefined;
-    return typeof text === 'string' ? text : mending.refuse(['content', index], 'a text', part);
-  });
-  const text = mending.put(['content'], 'parts of a system message became a text', texts.join('\n\n'));
+  const mended = mendBlocks(content, ['content'], partShape, mending);
+  const text = joinedText(mended, 'parts of a system message became a text', mending);
   return withMembers(message, { content: text });
 }
 
-function mendParts(content: readonly unknown[], mending: Mending): readonly unknown[] {
-  return mendList(content, ['content'], (part, at) =>
-    mendBlock(
-      part,
-      at,
-      { textType: 'text', foreign: [], mend: (found) => mendPart(found, at, mending) },
-      mending,
-    ),
-  );
-}
+const partShape: BlockShape = { textType: 'text', foreign: [], mend: mendPart };
 
 function mendPart(part: WireObject, at: Path, mending: Mending): unknown {
   const mend = parts.get(part['type']);

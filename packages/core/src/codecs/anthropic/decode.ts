@@ -8,26 +8,22 @@ import type {
   ReasoningPart,
   ResultPart,
   ResultPiece,
-  Role,
-  TextPart,
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import {
   decodeContent,
   decodePieces,
+  decodeText,
   makeEntry,
   opaqueEntry,
   opaquePart,
   readCallId,
   readText,
+  sameRoles,
 } from '../decode-parts.ts';
 import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart } from '../media.ts';
 
-const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+export const roles = sameRoles('user', 'assistant', 'system');
 
 /** What may stand in a tool result; everything else in one is opaque. */
 const pieces: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
@@ -63,10 +59,6 @@ export function decodeAnthropic(message: unknown, ordinal: number): Entry {
   const parts = decodeContent<Part>(message['content'], ['content'], blocks);
   // The id of a response is not used: logs repeat it over several messages.
   return makeEntry({ wire: message }, ordinal, role, parts);
-}
-
-function decodeText({ text }: WireObject, at: Path): TextPart | undefined {
-  return typeof text === 'string' ? { type: 'text', at, text } : undefined;
 }
 
 function decodeThinking({ thinking, signature }: WireObject, at: Path): ReasoningPart | undefined {

@@ -2,10 +2,12 @@ import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import { jsonText } from '../../transcript/entry-text.ts';
 import type { WireObject } from '../decode-parts.ts';
-import type { MemberChecks, Mending } from '../mending.ts';
+import type { BlockMender, BlockShape, MemberChecks, Mending } from '../mending.ts';
+import { roles } from './decode.ts';
 import {
   isTextOrNull,
   mendBlock,
+  mendBlocks,
   mendInput,
   mendList,
   mendName,
@@ -17,19 +19,14 @@ import {
   withoutUnfit,
 } from '../mending.ts';
 
-const roles = ['user', 'assistant', 'system'];
 const foreignBlocks =
   'input_text output_text input_image input_file image_url video_url input_audio refusal reasoning function_call tool_call tool-call tool-result'.split(
     ' ',
   );
 const longestName = 128;
 
-type BlockMender = (block: WireObject, at: Path, mending: Mending) => unknown;
-
-const text: BlockMender = (block, at, mending) => mendText(block, at, mending);
-
 const blocks: ReadonlyMap<unknown, BlockMender> = new Map<unknown, BlockMender>([
-  ['text', text],
+  ['text', mendText],
   ['thinking', mendThinking],
   ['redacted_thinking', mendRedacted],
   ['tool_use', mendCall],
@@ -52,18 +49,16 @@ export function mendAnthropic(given: unknown, mending: Mending): unknown {
   const { content } = message;
   if (typeof content === 'string') return message;
   if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  const mended = mendList(content as unknown[], ['content'], (block, at) =>
-    mendContentBlock(block, at, mending),
-  );
-  return withMembers(message, { content: mended });
+  return withMembers(message, {
+    content: mendBlocks(content as unknown[], ['content'], blockShape, mending),
+  });
 }
 
-function mendContentBlock(given: unknown, at: Path, mending: Mending): unknown {
-  const mend = (found: WireObject): unknown => {
-    const block = withoutUnfit(found, at, blockMembers, mending);
-    return (blocks.get(block['type']) ?? mendServerResult)(block, at, mending);
-  };
-  return mendBlock(given, at, { textType: 'text', foreign: foreignBlocks, mend }, mending);
+const blockShape: BlockShape = { textType: 'text', foreign: foreignBlocks, mend: mendContentBlock };
+
+function mendContentBlock(given: WireObject, at: Path, mending: Mending): unknown {
+  const block = withoutUnfit(given, at, blockMembers, mending);
+  return (blocks.get(block['type']) ?? mendServerResult)(block, at, mending);
 }
 
 /** Only thinking that Anthropic has signed is taken back. */
@@ -138,19 +133,14 @@ function mendPiece(given: unknown, at: Path, mending: Mending): unknown {
     typeof given === 'number';
   const piece = isData
     ? mending.put(at, 'data became text', { type: 'text', text: jsonText(given) })
-    : mendBlock(
-        given,
-        at,
-        { textType: 'text', foreign: foreignBlocks, mend: (block) => mendInResult(block, at, mending) },
-        mending,
-      );
+    : mendBlock(given, at, { ...blockShape, mend: mendInResult }, mending);
   const isBlankText = isObject(piece) && piece['type'] === 'text' && String(piece['text']).trim() === '';
   return isBlankText ? mending.drop(at, 'an empty text in a result left out') : piece;
 }
 
 function mendInResult(block: WireObject, at: Path, mending: Mending): unknown {
   const { type } = block;
-  if (type === 'text') return text(block, at, mending);
+  if (type === 'text') return mendText(block, at, mending);
   return type === 'image' || type === 'document' ? mendSource(block, at, mending) : block;
 }
 
@@ -169,8 +159,7 @@ function mendSource(block: WireObject, at: Path, mending: Mending): unknown {
   const { type, media_type: mediaType } = source;
   if (block['type'] === 'document' && type === 'content') return block;
   const field = sources.get(type);
-  if (field === undefined)
-    return mending.refuse([...place, 'type'], oneOf([...sources.keys()] as string[]), type);
+  if (field === undefined) return mending.refuse([...place, 'type'], oneOf(sources), type);
   if (typeof source[field] !== 'string') mending.refuse([...place, field], 'a text', source[field]);
   if (field === 'data' && typeof mediaType !== 'string')
     mending.refuse([...place, 'media_type'], 'a media type', mediaType);

@@ -1,21 +1,22 @@
 import type { Path } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
-import type {
-  CallId,
-  Entry,
-  MediaPart,
-  Part,
-  ResultPart,
-  ResultPiece,
-  Role,
-  TextPart,
-} from '../../transcript/entry.ts';
+import type { CallId, Entry, MediaPart, Part, ResultPart, ResultPiece } from '../../transcript/entry.ts';
 import type { ItemDecoder, ItemFormat } from '../decode-items.ts';
 import { barrierItem, callItem, decodeItem, outputItem, readInput, reasoningPart } from '../decode-items.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
-import { decodeBlock, decodePieces, readCallId, readText } from '../decode-parts.ts';
+import {
+  decodeBlock,
+  decodePieces,
+  decodeRefusal,
+  decodeText,
+  readCallId,
+  readText,
+  sameRoles,
+} from '../decode-parts.ts';
 import type { MediaBytes } from '../media.ts';
 import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart, mediaTypeOfName } from '../media.ts';
+
+export const roles = sameRoles('user', 'assistant', 'system');
 
 export function decodeAgentsItem(item: unknown, ordinal: number): Entry {
   return decodeItem(item, ordinal, format);
@@ -37,18 +38,14 @@ const outputBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<Resu
 /** Blocks of messages: a model may refuse, a tool may not. */
 const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
   ...outputBlocks,
-  ['refusal', ({ refusal: text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['refusal', decodeRefusal],
 ]);
 
 const call = callItem(callIdOf);
 const output = outputItem(callIdOf, readOutput);
 
 const format: ItemFormat = {
-  roles: new Map<unknown, Role>([
-    ['user', 'user'],
-    ['assistant', 'assistant'],
-    ['system', 'system'],
-  ]),
+  roles,
   contentBlocks,
   items: new Map([
     ['reasoning', { role: 'assistant', decode: decodeReasoning }],
@@ -107,10 +104,6 @@ function decodeHostedCall(item: WireObject): readonly Part[] | undefined {
           : [],
   };
   return [{ type: 'call', ...shared, input: readInput(item, 'arguments') }, result];
-}
-
-function decodeText({ text }: WireObject, at: Path): TextPart | undefined {
-  return typeof text === 'string' ? { type: 'text', at, text } : undefined;
 }
 
 const guesses: ReadonlyMap<string, string> = new Map([

@@ -7,15 +7,15 @@ import type { MemberChecks, Mending } from '../mending.ts';
 import {
   isText,
   isTextOrNull,
+  joinedText,
   mendArguments,
   mendList,
   mendName,
   requireRole,
   withMembers,
 } from '../mending.ts';
-import { isBytes, mediaValue } from './decode.ts';
+import { isBytes, mediaValue, roles } from './decode.ts';
 
-const roles = ['user', 'assistant', 'system'];
 const longestName = 64;
 const states: readonly unknown[] = ['in_progress', 'completed', 'incomplete'];
 
@@ -49,16 +49,9 @@ function mendMessage(item: WireObject, mending: Mending): unknown {
   if (typeof content === 'string') return message;
   if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
   const blocks = mendContent(content as unknown[], ['content'], inputShape, mending);
-  return withMembers(message, { content: role === 'system' ? systemText(blocks, mending) : blocks });
-}
-
-/** A system message is a text. */
-function systemText(blocks: readonly unknown[], mending: Mending): string {
-  const texts = blocks.map((block, index) => {
-    const text = isObject(block) ? block['text'] : undefined;
-    return typeof text === 'string' ? text : mending.refuse(['content', index], 'a text', block);
-  });
-  return mending.put(['content'], 'blocks of a system message became a text', texts.join('\n\n'));
+  if (role !== 'system') return withMembers(message, { content: blocks });
+  const text = joinedText(blocks, 'blocks of a system message became a text', mending);
+  return withMembers(message, { content: text });
 }
 
 function mendAnswer(message: WireObject, mending: Mending): unknown {

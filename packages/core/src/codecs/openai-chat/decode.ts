@@ -10,12 +10,14 @@ import type {
   ResultPiece,
   Role,
 } from '../../transcript/entry.ts';
-import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
+import type { DecoderTable, PartDecoder, Roles, WireObject } from '../decode-parts.ts';
 import {
   contentAt,
   decodeBlock,
   decodeContent,
   decodePieces,
+  decodeRefusal,
+  decodeText,
   makeEntry,
   opaqueEntry,
   opaquePart,
@@ -31,7 +33,7 @@ import {
   mediaTypeOfName,
 } from '../media.ts';
 
-const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+export const roles: Roles = new Map<unknown, Role>([
   ['system', 'system'],
   ['developer', 'system'],
   ['user', 'user'],
@@ -41,8 +43,8 @@ const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
 ]);
 
 const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
-  ['text', ({ text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
-  ['refusal', ({ refusal: text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['text', decodeText],
+  ['refusal', decodeRefusal],
   ['image_url', (block, at) => decodeUrl(block['image_url'], at, 'image/*')],
   ['video_url', (block, at) => decodeUrl(block['video_url'], at, 'video/*')],
   ['input_audio', decodeAudio],

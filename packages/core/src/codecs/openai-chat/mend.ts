@@ -2,10 +2,11 @@ import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { Mending } from '../mending.ts';
+import { roles } from './decode.ts';
 import {
   isText,
   mendArguments,
-  mendBlock,
+  mendBlocks,
   mendList,
   mendName,
   mendOutput,
@@ -15,7 +16,6 @@ import {
   withoutUnfit,
 } from '../mending.ts';
 
-const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 // `builtin_function` is Moonshot's.
 const callTypes: readonly unknown[] = ['function', 'custom', 'builtin_function'];
 const foreignBlocks =
@@ -47,14 +47,8 @@ export function mendOpenaiChat(given: unknown, mending: Mending): unknown {
 }
 
 function mendContent(content: readonly unknown[], mending: Mending): readonly unknown[] {
-  return mendList(content, ['content'], (block, at) =>
-    mendBlock(
-      block,
-      at,
-      { textType: 'text', foreign: foreignBlocks, mend: (found) => mendContentBlock(found, at, mending) },
-      mending,
-    ),
-  );
+  const shape = { textType: 'text', foreign: foreignBlocks, mend: mendContentBlock };
+  return mendBlocks(content, ['content'], shape, mending);
 }
 
 function mendContentBlock(block: WireObject, at: Path, mending: Mending): unknown {

@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import type { Entry, MediaPart, Part, ResultPiece, Role, TextPart } from '../../transcript/entry.ts';
+import type { Entry, MediaPart, Part, ResultPiece, Role } from '../../transcript/entry.ts';
 import type { ItemDecoder, ItemFormat } from '../decode-items.ts';
 import {
   barrierItem,
@@ -10,8 +10,16 @@ import {
   readInput,
   reasoningPart,
 } from '../decode-items.ts';
-import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
-import { decodeBlock, decodePieces, opaquePart, readCallId, readText } from '../decode-parts.ts';
+import type { DecoderTable, PartDecoder, Roles, WireObject } from '../decode-parts.ts';
+import {
+  decodeBlock,
+  decodePieces,
+  decodeRefusal,
+  decodeText,
+  opaquePart,
+  readCallId,
+  readText,
+} from '../decode-parts.ts';
 import {
   base64Media,
   decodeAudio,
@@ -22,6 +30,13 @@ import {
   mediaTypeOfName,
 } from '../media.ts';
 
+export const roles: Roles = new Map<unknown, Role>([
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['system', 'system'],
+  ['developer', 'system'],
+]);
+
 export function decodeResponsesItem(item: unknown, ordinal: number): Entry {
   return decodeItem(item, ordinal, format);
 }
@@ -31,7 +46,7 @@ const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<Res
   ['input_text', decodeText],
   ['output_text', decodeText],
   ['text', decodeText],
-  ['refusal', ({ refusal: text }, at) => (typeof text === 'string' ? { type: 'text', at, text } : undefined)],
+  ['refusal', decodeRefusal],
   ['input_image', decodeImage],
   ['computer_screenshot', decodeImage],
   ['input_file', decodeFile],
@@ -49,12 +64,7 @@ const output = outputItem(
 const server: ItemDecoder = { role: 'assistant', decode: decodeServerItem };
 
 const format: ItemFormat = {
-  roles: new Map<unknown, Role>([
-    ['user', 'user'],
-    ['assistant', 'assistant'],
-    ['system', 'system'],
-    ['developer', 'system'],
-  ]),
+  roles,
   contentBlocks,
   items: new Map([
     ['reasoning', { role: 'assistant', decode: decodeReasoning }],
@@ -94,10 +104,6 @@ function decodeReasoning(item: WireObject): readonly Part[] | undefined {
   const { summary, content, encrypted_content: encrypted } = item;
   if (summary !== undefined && !Array.isArray(summary)) return undefined;
   return [reasoningPart([summary, content], readText(encrypted).length)];
-}
-
-function decodeText({ text }: WireObject, at: Path): TextPart | undefined {
-  return typeof text === 'string' ? { type: 'text', at, text } : undefined;
 }
 
 function decodeImage({ image_url: url, file_id: id, detail }: WireObject, at: Path): MediaPart | undefined {

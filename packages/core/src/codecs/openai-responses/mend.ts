@@ -4,6 +4,7 @@ import type { WireObject } from '../decode-parts.ts';
 import type { ContentShape, ItemMender } from '../decode-items.ts';
 import { mendContent, mendItem, mendPieces } from '../decode-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
+import { roles } from './decode.ts';
 import {
   isText,
   isTextOrNull,
@@ -14,7 +15,6 @@ import {
   withMembers,
 } from '../mending.ts';
 
-const roles = ['user', 'assistant', 'system', 'developer'];
 const foreignBlocks =
   'image_url video_url image document file thinking redacted_thinking tool_use tool_result tool-call tool-result'.split(
     ' ',

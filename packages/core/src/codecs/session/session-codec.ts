@@ -13,7 +13,6 @@ import type {
   ReasoningPart,
   ResultPart,
   ResultPiece,
-  Role,
   TextPart,
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
@@ -25,12 +24,13 @@ import {
   opaquePart,
   readCallId,
   readText,
+  sameRoles,
 } from '../decode-parts.ts';
 import type { EditTable } from '../edit-table.ts';
 import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
 import { jsonText } from '../../transcript/entry-text.ts';
-import type { Mending } from '../mending.ts';
-import { mendBlock, mendList, mendName, mendText, requireRole, withMembers } from '../mending.ts';
+import type { BlockMender, BlockShape, Mending } from '../mending.ts';
+import { mendBlocks, mendName, mendText, requireRole, withMembers } from '../mending.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -77,12 +77,7 @@ function sessionPart(part: NeutralPart): SessionPart {
   return part;
 }
 
-const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-]);
+const roles = sameRoles('system', 'user', 'assistant', 'tool');
 
 const pieces: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiece>>([
   ['text', decodeText],
@@ -181,37 +176,28 @@ const edits: EditTable = {
   'drop-part': ({ part }) => removeAt(part.at),
 };
 
-const roleNames = ['system', 'user', 'assistant', 'tool'];
 const longestName = 128;
 
-type PartMender = (part: WireObject, at: Path, mending: Mending) => unknown;
-
-const menders: ReadonlyMap<unknown, PartMender> = new Map<unknown, PartMender>([
-  ['text', (part, at, mending) => mendText(part, at, mending)],
-  ['reasoning', (part, at, mending) => mendText(part, at, mending)],
+const menders: ReadonlyMap<unknown, BlockMender> = new Map<unknown, BlockMender>([
+  ['text', mendText],
+  ['reasoning', mendText],
   ['call', mendCall],
   ['result', mendResult],
   ['media', mendMedia],
 ]);
 
 function mendSession(given: unknown, mending: Mending): unknown {
-  const message = requireRole(given, roleNames, mending);
+  const message = requireRole(given, roles, mending);
   const { parts: said } = message;
   if (!Array.isArray(said)) mending.refuse(['parts'], 'a list of parts', said);
-  const mended = mendList(said as unknown[], ['parts'], (part, at) =>
-    mendBlock(
-      part,
-      at,
-      {
-        textType: 'text',
-        foreign: [],
-        mend: (found) => menders.get(found['type'])?.(found, at, mending) ?? found,
-      },
-      mending,
-    ),
-  );
-  return withMembers(message, { parts: mended });
+  return withMembers(message, { parts: mendBlocks(said as unknown[], ['parts'], partShape, mending) });
 }
+
+const partShape: BlockShape = {
+  textType: 'text',
+  foreign: [],
+  mend: (part, at, mending) => menders.get(part['type'])?.(part, at, mending) ?? part,
+};
 
 function mendCall(part: WireObject, at: Path, mending: Mending): unknown {
   const name = mendName(part['name'], [...at, 'name'], longestName, mending);
