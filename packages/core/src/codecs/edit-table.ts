@@ -144,6 +144,19 @@ export function blockInPlace(wire: unknown, at: Path, block: { readonly [key: st
   };
 }
 
+export function textBlock(text: string): { type: 'text'; text: string } {
+  return { type: 'text', text };
+}
+
+/** What most formats do whose messages are lists of blocks, with texts of the type `text` among them. */
+export const blockEdits = {
+  'replace-arguments': editArguments,
+  'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text']),
+  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
+  'drop-reasoning': ({ part }) => removeAt(part.at),
+  'drop-part': ({ part }) => removeAt(part.at),
+} satisfies Partial<EditTable>;
+
 /** How a format writes the content of a result. */
 interface ResultShape {
   /** Place of the content in the wire message: a text or a list of blocks. */

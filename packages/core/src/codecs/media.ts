@@ -20,7 +20,7 @@ interface MediaInfo {
   readonly filename?: unknown;
 }
 
-const reference: MediaBytes = { type: 'reference' };
+export const mediaElsewhere: MediaBytes = { type: 'reference' };
 
 /** A media part with its size, and for images in the message their width and height. Nothing is copied. */
 export function mediaPart(at: Path, info: MediaInfo): MediaPart {
@@ -44,9 +44,14 @@ export function mediaAtUrl(
   guess: string,
 ): { readonly mediaType: string; readonly bytes: MediaBytes } {
   const data = readDataUrl(url);
-  if (!data) return { mediaType: guess, bytes: reference };
+  if (!data) return { mediaType: guess, bytes: mediaElsewhere };
   const mediaType = data.mediaType || guess;
   return { mediaType, bytes: { type: 'base64', text: url, start: data.start } };
+}
+
+/** Whether a text is a URL, and not base64. */
+export function isUrl(text: string): boolean {
+  return /^(?:data:|https?:\/\/)/.test(text);
 }
 
 export function base64Media(text: string): MediaBytes {
@@ -74,8 +79,6 @@ export function decodeAudio({ input_audio: audio }: WireObject, at: Path): Media
 export function mediaTypeOfName(filename: unknown): string {
   return readText(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';
 }
-
-export const mediaElsewhere = reference;
 
 /** The neutral source of a URL: a base64 data URL becomes its data. */
 export function sourceOfUrl(url: string): NeutralSource {

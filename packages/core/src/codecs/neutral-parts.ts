@@ -1,6 +1,7 @@
 import { valueAt } from '../json/json.ts';
 import { writeJson } from '../json/write-json.ts';
-import type { CallInput, Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
+import { callInputValue } from '../transcript/entry-text.ts';
+import type { Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
 import type { Composed, Loss, NeutralContent, NeutralMedia, NeutralPart, Synthetic } from './codec.ts';
 
 /** Reads the data of a media part out of its wire block; `undefined` when the message holds neither data nor URL. */
@@ -17,7 +18,7 @@ type ReadMedia = (part: MediaPart) => NeutralContent;
 const readers: Readers = {
   text: ({ text }) => [{ type: 'text', text }],
   reasoning: ({ text }) => (text === '' ? [] : [{ type: 'reasoning', text }]),
-  call: ({ callId, name, input }) => [{ type: 'call', callId, name, input: neutralInput(input) }],
+  call: (call) => [{ type: 'call', callId: call.callId, name: call.name, input: callInputValue(call) }],
   result: (part, read) => [neutralResult(part, read)],
   media: (part, read) => [read(part)],
   opaque: () => [],
@@ -46,15 +47,6 @@ function neutralPart<Type extends Part['type']>(
     read: ReadMedia,
   ) => readonly NeutralPart[];
   return reader(part, read);
-}
-
-function neutralInput(input: CallInput): unknown {
-  if (input.type === 'value') return input.value;
-  try {
-    return JSON.parse(input.text);
-  } catch {
-    return input.text;
-  }
 }
 
 function neutralResult(part: ResultPart, read: ReadMedia): NeutralPart {
@@ -106,7 +98,8 @@ export interface Said<Block> {
   readonly reason?: string;
 }
 
-interface SaidAll<Block> {
+/** What several parts become, and what is lost of them. */
+export interface SaidAll<Block> {
   readonly blocks: readonly Block[];
   readonly losses: readonly Loss[];
 }
@@ -163,11 +156,32 @@ export function sayContent<Part, Block>(
   );
 }
 
+/** A message of what was said; none where nothing was. */
+export function composed<Block, Message>(
+  { blocks, losses }: SaidAll<Block>,
+  write: (blocks: readonly Block[]) => Message,
+): Composed<Message> {
+  return { messages: blocks.length === 0 ? [] : [write(blocks)], losses };
+}
+
+/** One text is written as a text: the form that every server takes. */
+export function shortest<Block extends { readonly type: string }>(
+  blocks: readonly Block[],
+): string | Block[] {
+  const [first] = blocks;
+  if (!first) return '';
+  return blocks.length === 1 && isTextBlock(first) ? first.text : [...blocks];
+}
+
+function isTextBlock(block: { readonly type: string }): block is { type: string; text: string } {
+  return block.type === 'text' || block.type === 'input_text';
+}
+
 /** What was composed piece by piece, in one. */
-export function joinComposed<Message>(composed: readonly Composed<Message>[]): Composed<Message> {
+export function joinComposed<Message>(pieces: readonly Composed<Message>[]): Composed<Message> {
   return {
-    messages: composed.flatMap(({ messages }) => messages),
-    losses: composed.flatMap(({ losses }) => losses),
+    messages: pieces.flatMap(({ messages }) => messages),
+    losses: pieces.flatMap(({ losses }) => losses),
   };
 }
 

@@ -7,6 +7,7 @@ import { urlOfSource } from './media.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from './neutral-parts.ts';
 import {
   argumentsText,
+  composed,
   errorLosses,
   joinComposed,
   mediaStub,
@@ -14,6 +15,7 @@ import {
   runsOf,
   sayAll,
   sayContent,
+  shortest,
 } from './neutral-parts.ts';
 
 export interface InputText {
@@ -60,12 +62,11 @@ function composeMessage<Item, Media extends MediaBlock>(
   writer: ItemWriter<Item, Media>,
 ): Composed<Item> {
   if (role === 'system' && writer.system) {
-    const { blocks, losses } = sayAll(parts, saySystem);
-    const text = blocks.map((block) => block.text).join('\n\n');
-    return { messages: blocks.length === 0 ? [] : [writer.system(text)], losses };
+    const { system } = writer;
+    return composed(sayAll(parts, saySystem), (texts) => system(texts.map(({ text }) => text).join('\n\n')));
   }
-  const { blocks, losses } = sayAll(parts, (part) => sayInput(part, writer));
-  return { messages: blocks.length === 0 ? [] : [writer.message(role, shortest(blocks))], losses };
+  const said = sayAll(parts, (part) => sayInput(part, writer));
+  return composed(said, (blocks) => writer.message(role, shortest(blocks)));
 }
 
 function composeAnswer<Item, Media extends MediaBlock>(
@@ -83,18 +84,6 @@ function composeResult<Item, Media extends MediaBlock>(
   const { part, index } = placed;
   const { blocks, losses } = sayContent(part.content, index, (piece) => sayInput(piece, writer));
   return { messages: [writer.result(part, shortest(blocks))], losses: [...losses, ...errorLosses(placed)] };
-}
-
-function shortest<Media extends MediaBlock>(
-  blocks: readonly (InputText | Media)[],
-): string | (InputText | Media)[] {
-  const [first] = blocks;
-  if (!first) return '';
-  return blocks.length === 1 && isInputText(first) ? first.text : [...blocks];
-}
-
-function isInputText(block: InputText | MediaBlock): block is InputText {
-  return block.type === 'input_text';
 }
 
 function sayAsAssistant<Item, Media extends MediaBlock>(

@@ -2,13 +2,31 @@ import type { Path, WireEdit } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
 import type { Codec, Composed, Loss, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
-import { mediaStub, neutralParts, onlyOfAssistants, runsOf, sayAll, sayContent } from '../neutral-parts.ts';
+import {
+  composed,
+  joinComposed,
+  mediaStub,
+  neutralParts,
+  onlyOfAssistants,
+  runsOf,
+  sayAll,
+  sayContent,
+  shortest,
+} from '../neutral-parts.ts';
 import { decodeAiSdk, itemIdPlaces } from './decode.ts';
 import { mendAiSdk } from './mend.ts';
 import { neutralFileData } from './file-data.ts';
-import type {} from '../../transcript/entry.ts';
 import type { ChangeOfType, EditContext, EditTable } from '../edit-table.ts';
-import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
+import {
+  blockEdits,
+  blockInPlace,
+  editArguments,
+  editResult,
+  editTextPart,
+  editWith,
+  removeAt,
+  textBlock,
+} from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -38,16 +56,13 @@ function readMedia(part: unknown): NeutralMedia['source'] | undefined {
   return neutralFileData(part['image'] ?? part['data'] ?? part['url']);
 }
 
-const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
-
 const edits: EditTable = {
+  ...blockEdits,
   'replace-result': replaceResult,
   'replace-arguments': (change, { entry }) =>
     withoutItemId(entry.wire, change.part.at, editArguments(change)),
   'replace-text': ({ part, text }, { entry }) =>
     withoutItemId(entry.wire, part.at, editTextPart(entry.wire, part, text, ['text'])),
-  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
-  'drop-reasoning': ({ part }) => removeAt(part.at),
   'rename-call': ({ part, callId }) => [{ at: [...part.at, 'toolCallId'], set: callId }],
   // A message that is one text has no place for the text to leave: the message goes.
   'drop-part': ({ part }) => removeAt(part.at.length === 1 ? [] : part.at),
@@ -79,15 +94,14 @@ function replaceResult(change: ChangeOfType<'replace-result'>, context: EditCont
 
 /** All results of a run share one tool message; the rest is one message of the role between them. */
 export function composeAiSdk(item: Synthetic): Composed<AiSdkMessage> {
-  const composed = runsOf(item).map((run) =>
-    run.type === 'results' ? composeResults(run.results) : composeSpeech(item.role, run.parts),
+  const { messages, losses } = joinComposed(
+    runsOf(item).map((run) =>
+      run.type === 'results' ? composeResults(run.results) : composeSpeech(item.role, run.parts),
+    ),
   );
+  if (item.kind === 'converted') return { messages, losses };
   const providerOptions: ProviderOptions = { throughline: { kind: item.kind } };
-  const mark = item.kind === 'converted' ? {} : { providerOptions };
-  return {
-    messages: composed.flatMap(({ messages }) => messages.map((message) => ({ ...message, ...mark }))),
-    losses: composed.flatMap(({ losses }) => losses),
-  };
+  return { messages: messages.map((message) => ({ ...message, providerOptions })), losses };
 }
 
 function composeSpeech(
@@ -95,25 +109,16 @@ function composeSpeech(
   parts: readonly Placed<NeutralSpeech>[],
 ): Composed<AiSdkMessage> {
   if (role === 'system') {
-    const { blocks, losses } = sayAll(parts, sayText);
-    const content = blocks.map(({ text }) => text).join('\n\n');
-    return { messages: blocks.length === 0 ? [] : [{ role, content }], losses };
+    const joined = (texts: readonly TextPart[]): string => texts.map(({ text }) => text).join('\n\n');
+    return composed(sayAll(parts, sayText), (texts) => ({ role, content: joined(texts) }));
   }
-  if (role === 'assistant') {
-    const { blocks, losses } = sayAll<NeutralSpeech, AssistantPart>(parts, sayAsAssistant);
-    return { messages: blocks.length === 0 ? [] : [{ role, content: shortest(blocks) }], losses };
-  }
-  const { blocks, losses } = sayAll<NeutralSpeech, UserPart>(parts, sayAsUser);
-  return { messages: blocks.length === 0 ? [] : [{ role: 'user', content: shortest(blocks) }], losses };
+  if (role === 'assistant')
+    return composed(sayAll(parts, sayAsAssistant), (said) => ({ role, content: shortest(said) }));
+  return composed(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
 }
 
 type UserPart = TextPart | ImagePart | FilePart;
 type AssistantPart = TextPart | FilePart | ReasoningPart | ToolCallPart;
-
-function shortest<Part extends UserPart | AssistantPart>(parts: readonly Part[]): string | Part[] {
-  const [first] = parts;
-  return parts.length === 1 && first?.type === 'text' ? first.text : [...parts];
-}
 
 function composeResults(results: readonly Placed<NeutralResult>[]): Composed<AiSdkMessage> {
   const said = results.map(composeResult);

@@ -1,6 +1,6 @@
 import { isObject } from '../../json/json.ts';
 import type { NeutralMedia } from '../codec.ts';
-import { base64Media, mediaAtUrl, mediaElsewhere, sourceOfUrl, toBase64 } from '../media.ts';
+import { base64Media, isUrl, mediaAtUrl, mediaElsewhere, sourceOfUrl, toBase64 } from '../media.ts';
 import type { MediaBytes } from '../media.ts';
 
 /** Where the data of a file part is, and the media type a data URL states. `undefined`: this is no file data. */
@@ -51,10 +51,6 @@ function urlText(url: unknown): string {
 function readUrl(url: string): FileData {
   const { bytes, mediaType } = mediaAtUrl(url, '');
   return mediaType === '' ? { bytes } : { bytes, mediaType };
-}
-
-function isUrl(text: string): boolean {
-  return text.startsWith('data:') || text.startsWith('https://') || text.startsWith('http://');
 }
 
 function byteLength(value: unknown): number | undefined {

@@ -2,8 +2,9 @@ import type { WireEdit } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
 import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
 import { sourceOfBlock } from '../media.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said, SaidAll } from '../neutral-parts.ts';
 import {
+  composed,
   joinComposed,
   mediaStub,
   neutralParts,
@@ -11,12 +12,12 @@ import {
   runsOf,
   sayAll,
   sayContent,
+  shortest,
 } from '../neutral-parts.ts';
 import { decodeAnthropic } from './decode.ts';
 import { mendAnthropic } from './mend.ts';
-import type {} from '../../transcript/entry.ts';
 import type { ChangeOfType, EditContext, EditTable } from '../edit-table.ts';
-import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
+import { blockEdits, editResult, editWith, textBlock } from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'user-message',
@@ -43,18 +44,12 @@ export const anthropicCodec: Codec = {
   neutral: (entry) => neutralParts(entry, sourceOfBlock),
 };
 
-const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
-
 const edits: EditTable = {
+  ...blockEdits,
   'replace-result': replaceResult,
-  'replace-arguments': editArguments,
-  'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text']),
-  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
-  'drop-reasoning': ({ part }) => removeAt(part.at),
   'rename-call': ({ part, callId }) => [
     { at: [...part.at, part.type === 'call' ? 'id' : 'tool_use_id'], set: callId },
   ],
-  'drop-part': ({ part }) => removeAt(part.at),
 };
 
 /** Results of server tools cannot be rewritten: their content has a form of its own, partly encrypted. */
@@ -77,11 +72,10 @@ function composeAnthropic(item: Synthetic): Composed<Message> {
   const said = runsOf(item).map((run) =>
     run.type === 'results' ? sayResults(run.results) : sayAll<NeutralSpeech, Block>(run.parts, sayAsUser),
   );
-  return message(
-    'user',
-    said.flatMap(({ blocks }) => blocks),
-    said.flatMap(({ losses }) => losses),
-  );
+  return message('user', {
+    blocks: said.flatMap(({ blocks }) => blocks),
+    losses: said.flatMap(({ losses }) => losses),
+  });
 }
 
 function composeSystem({ parts }: Synthetic): Composed<Message> {
@@ -93,41 +87,26 @@ function composeSystem({ parts }: Synthetic): Composed<Message> {
 }
 
 function composeAssistant(item: Synthetic): Composed<Message> {
-  const composed = runsOf(item).map((run): Composed<Message> => {
-    if (run.type === 'speech') {
-      const { blocks, losses } = sayAll(run.parts, sayAsAssistant);
-      return message('assistant', blocks, losses);
-    }
-    const { blocks, losses } = sayResults(run.results);
-    return message('user', blocks, losses);
-  });
-  return joinComposed(composed);
+  return joinComposed(
+    runsOf(item).map((run) =>
+      run.type === 'speech'
+        ? message('assistant', sayAll(run.parts, sayAsAssistant))
+        : message('user', sayResults(run.results)),
+    ),
+  );
 }
 
-function message(
-  role: AnthropicMessage['role'],
-  blocks: readonly Block[],
-  losses: Composed<Message>['losses'],
-): Composed<Message> {
-  return { messages: blocks.length === 0 ? [] : [{ role, content: shortest(blocks) }], losses };
+function message(role: AnthropicMessage['role'], said: SaidAll<Block>): Composed<Message> {
+  return composed(said, (blocks) => ({ role, content: shortest(blocks) }));
 }
 
-function shortest<Content extends Block>(blocks: readonly Content[]): string | Content[] {
-  const [first] = blocks;
-  return blocks.length === 1 && first?.type === 'text' ? first.text : [...blocks];
-}
-
-function sayResults(results: readonly Placed<NeutralResult>[]): {
-  readonly blocks: readonly ToolResultBlock[];
-  readonly losses: Composed<Message>['losses'];
-} {
+function sayResults(results: readonly Placed<NeutralResult>[]): SaidAll<ToolResultBlock> {
   const said = results.map(({ part, index }) => {
     const { blocks, losses } = sayContent(part.content, index, sayInResult);
-    const content = blocks.length === 0 ? '' : shortest(blocks);
     const block: ToolResultBlock = {
       type: 'tool_result',
       tool_use_id: legalId(part.callId),
-      content,
+      content: shortest(blocks),
       ...(part.isError && { is_error: true }),
     };
     return { block, losses };

@@ -14,7 +14,7 @@ import {
   sameRoles,
 } from '../decode-parts.ts';
 import type { MediaBytes } from '../media.ts';
-import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart, mediaTypeOfName } from '../media.ts';
+import { base64Media, isUrl, mediaAtUrl, mediaElsewhere, mediaPart, mediaTypeOfName } from '../media.ts';
 
 export const roles = sameRoles('user', 'assistant', 'system');
 
@@ -152,8 +152,4 @@ export function directValue(value: unknown): unknown {
 
 export function isBytes(value: unknown): value is ArrayBufferView {
   return ArrayBuffer.isView(value);
-}
-
-export function isUrl(text: string): boolean {
-  return /^(data:|https?:\/\/)/.test(text);
 }

@@ -3,11 +3,11 @@ import { hasMember, isObject } from '../../json/json.ts';
 import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
 import type { ChangeOfType, EditContext } from '../edit-table.ts';
 import { blockInPlace, editWith } from '../edit-table.ts';
-import { sourceOfUrl, toBase64 } from '../media.ts';
+import { isUrl, sourceOfUrl, toBase64 } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
 import type { InputText, ItemWriter } from '../write-items.ts';
 import { composeItems, inputText, itemEdits } from '../write-items.ts';
-import { decodeAgentsItem, directValue, isBytes, isUrl, mediaValue } from './decode.ts';
+import { decodeAgentsItem, directValue, isBytes, mediaValue } from './decode.ts';
 import { mendAgentsItem } from './mend.ts';
 
 const rules: WireRules = {

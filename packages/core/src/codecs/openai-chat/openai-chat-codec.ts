@@ -5,6 +5,7 @@ import { sourceOfData, sourceOfUrl, urlOfSource } from '../media.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
 import {
   argumentsText,
+  composed,
   errorLosses,
   joinComposed,
   mediaStub,
@@ -12,12 +13,12 @@ import {
   runsOf,
   sayAll,
   sayContent,
+  shortest,
 } from '../neutral-parts.ts';
 import { decodeOpenaiChat } from './decode.ts';
 import { mendOpenaiChat } from './mend.ts';
-import type {} from '../../transcript/entry.ts';
-import type { EditTable } from '../edit-table.ts';
-import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
+import type { ChangeOfType, EditTable } from '../edit-table.ts';
+import { blockEdits, editResult, editTextPart, editWith, removeAt, textBlock } from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -53,31 +54,22 @@ function readMedia(block: unknown): NeutralMedia['source'] | undefined {
   return typeof url === 'string' ? sourceOfUrl(url) : undefined;
 }
 
-const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
-
 const edits: EditTable = {
+  ...blockEdits,
   'replace-result': (change, context) => editResult(change, context, { contentAt: ['content'], textBlock }),
-  'replace-arguments': editArguments,
   'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text', 'refusal']),
-  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
-  'drop-reasoning': ({ part }) => removeAt(part.at),
-  'rename-call': ({ part, callId }) => renameCall(part.type, part.at[0], callId, part.at),
-  'drop-part': ({ part }) => dropPart(part.at),
+  'rename-call': renameCall,
+  'drop-part': dropPart,
 };
 
 /** Calls of the legacy form have no id, so there is none to change. */
-function renameCall(
-  type: 'call' | 'result',
-  place: string | number | undefined,
-  callId: string,
-  at: readonly (string | number)[],
-): readonly WireEdit[] {
-  if (type === 'result') return [{ at: ['tool_call_id'], set: callId }];
-  return place === 'tool_calls' ? [{ at: [...at, 'id'], set: callId }] : [];
+function renameCall({ part, callId }: ChangeOfType<'rename-call'>): readonly WireEdit[] {
+  if (part.type === 'result') return [{ at: ['tool_call_id'], set: callId }];
+  return part.at[0] === 'tool_calls' ? [{ at: [...part.at, 'id'], set: callId }] : [];
 }
 
 /** `content` and `refusal` may be null but some servers want them there. */
-function dropPart(at: readonly (string | number)[]): readonly WireEdit[] {
+function dropPart({ part: { at } }: ChangeOfType<'drop-part'>): readonly WireEdit[] {
   const isNullable = at.length === 1 && (at[0] === 'content' || at[0] === 'refusal');
   return isNullable ? [{ at, set: null }] : removeAt(at);
 }
@@ -91,10 +83,11 @@ const emptied: ReadonlyMap<string, WireEdit> = new Map<string, WireEdit>([
 
 /** Results become tool messages of their own; the rest one message of the role between them. */
 function composeOpenaiChat(item: Synthetic): Composed<OpenaiChatMessage> {
-  const composed = runsOf(item).flatMap((run) =>
-    run.type === 'results' ? run.results.map(composeResult) : [composeSpeech(item.role, run.parts)],
+  return joinComposed(
+    runsOf(item).flatMap((run) =>
+      run.type === 'results' ? run.results.map(composeResult) : [composeSpeech(item.role, run.parts)],
+    ),
   );
-  return joinComposed(composed);
 }
 
 function composeSpeech(
@@ -102,22 +95,18 @@ function composeSpeech(
   parts: readonly Placed<NeutralSpeech>[],
 ): Composed<OpenaiChatMessage> {
   if (role === 'assistant') return composeAssistant(parts);
-  if (role === 'system') {
-    const { blocks, losses } = sayAll(parts, sayText);
-    return { messages: blocks.length === 0 ? [] : [{ role, content: shortest(blocks) }], losses };
-  }
-  const { blocks, losses } = sayAll(parts, sayAsUser);
-  return { messages: blocks.length === 0 ? [] : [{ role: 'user', content: shortest(blocks) }], losses };
+  if (role === 'system')
+    return composed(sayAll(parts, sayText), (texts) => ({ role, content: shortest(texts) }));
+  return composed(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
 }
 
 function composeAssistant(parts: readonly Placed<NeutralSpeech>[]): Composed<OpenaiChatMessage> {
-  const { blocks, losses } = sayAll<NeutralSpeech, TextBlock | ToolCall>(parts, sayAsAssistant);
-  const texts = blocks.filter((block) => block.type === 'text');
-  const calls = blocks.filter((block) => block.type === 'function');
-  if (blocks.length === 0) return { messages: [], losses };
-  const content = texts.length === 0 ? null : shortest(texts);
-  const message = { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) } as const;
-  return { messages: [message], losses };
+  return composed(sayAll(parts, sayAsAssistant), (blocks) => {
+    const texts = blocks.filter((block) => block.type === 'text');
+    const calls = blocks.filter((block) => block.type === 'function');
+    const content = texts.length === 0 ? null : shortest(texts);
+    return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
+  });
 }
 
 function composeResult(placed: Placed<NeutralResult>): Composed<OpenaiChatMessage> {
@@ -128,13 +117,6 @@ function composeResult(placed: Placed<NeutralResult>): Composed<OpenaiChatMessag
     messages: [{ role: 'tool', tool_call_id: part.callId, content }],
     losses: [...losses, ...errorLosses(placed)],
   };
-}
-
-/** One text is written as a text: the form every server takes. */
-function shortest<Block extends UserBlock>(blocks: readonly Block[]): string | Block[] {
-  const [first] = blocks;
-  if (!first) return '';
-  return blocks.length === 1 && first.type === 'text' ? first.text : [...blocks];
 }
 
 function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolCall> {

@@ -27,7 +27,7 @@ import {
   sameRoles,
 } from '../decode-parts.ts';
 import type { EditTable } from '../edit-table.ts';
-import { blockInPlace, editArguments, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
+import { blockEdits, editResult, editWith, textBlock } from '../edit-table.ts';
 import { jsonText } from '../../transcript/entry-text.ts';
 import type { BlockMender, BlockShape, Mending } from '../mending.ts';
 import { mendBlocks, mendName, mendText, requireRole, withMembers } from '../mending.ts';
@@ -163,17 +163,11 @@ function decodeOpaque({ value, isBarrier }: WireObject, at: Path): Part {
   return isBarrier === true ? { ...part, isBarrier } : part;
 }
 
-const textBlock = (text: string): { type: 'text'; text: string } => ({ type: 'text', text });
-
 const edits: EditTable = {
+  ...blockEdits,
   'replace-result': (change, context) =>
     editResult(change, context, { contentAt: [...change.part.at, 'content'], textBlock }),
-  'replace-arguments': editArguments,
-  'replace-text': ({ part, text }, { entry }) => editTextPart(entry.wire, part, text, ['text']),
-  'replace-media': ({ part, text }, { entry }) => [blockInPlace(entry.wire, part.at, textBlock(text))],
-  'drop-reasoning': ({ part }) => removeAt(part.at),
   'rename-call': ({ part, callId }) => [{ at: [...part.at, 'callId'], set: callId }],
-  'drop-part': ({ part }) => removeAt(part.at),
 };
 
 const longestName = 128;
