@@ -4,6 +4,7 @@ import {
   prunedText,
   droppedMediaText,
   droppedRangeText,
+  nameList,
   parsePlaceholder,
   truncatedText,
 } from './placeholder.ts';
@@ -29,11 +30,9 @@ describe('prunedText', () => {
   });
 
   it('leaves out what stands beside it anyway', () => {
-    const text = prunedText('cleared argument', 'src/app/main.ts uses fooBar', {
-      ...options,
-      known: '{"path":"src/app/main.ts"}',
-    });
-    expect(text).toBe('[cleared argument m12.3, 5000 tokens; recall "m12.3" returns it]\nfooBar');
+    const known = '{"path":"src/app/main.ts"}';
+    const names = nameList('src/app/main.ts uses fooBar', { maxTokens: 300, estimator: perFour, known });
+    expect(names).toBe('fooBar');
   });
 
   it('keeps the index within 300 tokens and 10 % of the original', () => {

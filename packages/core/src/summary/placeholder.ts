@@ -38,8 +38,6 @@ export interface PlaceholderOptions {
   /** The host offers a `recall` tool, so the placeholder may name it. */
   readonly hasRecall: boolean;
   readonly estimator: Estimator;
-  /** Text that stays in view beside the placeholder: what it names needs no place in the index. */
-  readonly known?: string;
 }
 
 const grammar = new RegExp(
@@ -61,14 +59,14 @@ const maxIndexShare = 0.1;
 const minIndexTokens = 6;
 
 /**
- * What stands for a text that was pruned: its id, its size, and a list of the names in it, of at most
+ * What stands for a pruned result, argument value or text: its id, its size, and a list of the names in it, of at most
  * 300 tokens and 10 % of the original.
  */
 export function prunedText(kind: PlaceholderKind, original: string, options: PlaceholderOptions): string {
-  const { recallId, tokens, hasRecall, estimator, known = '' } = options;
+  const { recallId, tokens, hasRecall, estimator } = options;
   const line = placeholderLine(kind, recallId, `${Math.round(tokens)} tokens`, hasRecall);
   const maxTokens = Math.min(maxIndexTokens, tokens * maxIndexShare) - 1;
-  const index = nameList(original, { maxTokens, estimator, known });
+  const index = nameList(original, { maxTokens, estimator, known: '' });
   return index === '' ? line : `${line}\n${index}`.toWellFormed();
 }
 
@@ -77,7 +75,7 @@ const mostIndexedChars = 1_000_000;
 
 const isNumber = (name: string): boolean => /^[\d.]+$/.test(name);
 
-/** The names in a text that stand nowhere in `known`, numbers last, those that are said most often first, in one line; empty where there are none. */
+/** The names in a text that stand nowhere in `known`, which stays in view beside them, numbers last, those that are said most often first, in one line; empty where there are none. */
 export function nameList(
   original: string,
   { maxTokens, estimator, known }: { maxTokens: number; estimator: Estimator; known: string },
