@@ -15,6 +15,7 @@ import { answersOf, readSource } from './read-entries.ts';
 import { boundTimeline, fillTimeline } from './fill-timeline.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
 import { proveState } from '../facts/proven-state.ts';
+import { resultText } from '../transcript/entry-text.ts';
 import { withoutRoot } from './line-text.ts';
 import { withUserWords } from './user-words.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -423,5 +424,21 @@ describe('what readers of the code have found', () => {
     const answer = 'User has approved. Fix it but not on main';
     const shown = timeline(step(1, 'ExitPlanMode', { plan: 'Fix it' }, answer), 1_000);
     expect(shown).toContain('Fix it but not on main');
+  });
+});
+
+describe('answersOf', () => {
+  it('pairs a result with the nearest earlier call of its id', () => {
+    const [first, second] = [call('one', {}, 'x'), call('two', {}, 'x')];
+    const answers = answersOf([
+      entry(1, 'assistant', [first]),
+      entry(2, 'tool', [result('a', 'x')]),
+      entry(3, 'assistant', [second]),
+      entry(4, 'tool', [result('b', 'x'), result('c', 'orphan')]),
+    ]);
+    expect([...answers].map(([{ name }, part]) => [name, resultText(part)])).toEqual([
+      ['one', 'a'],
+      ['two', 'b'],
+    ]);
   });
 });

@@ -1,11 +1,4 @@
-import {
-  callInputText,
-  callInputValue,
-  entryText,
-  pairResults,
-  stringLeaves,
-  visitTexts,
-} from './entry-text.ts';
+import { callInputText, callInputValue, entryText, stringLeaves, visitTexts } from './entry-text.ts';
 import { describe, expect, it } from 'vitest';
 import { call, entry, result, text } from '../../test/summary/builders.ts';
 import type { CallId, CallPart } from './entry.ts';
@@ -56,16 +49,5 @@ describe('entry-text', () => {
     const seen: string[] = [];
     visitTexts(entry(1, 'assistant', parts), (value, from, part) => seen.push(`${part} ${from} ${value}`));
     expect(seen).toEqual(['0 text t', '1 argument arg', '2 result out', '3 opaque deep']);
-  });
-
-  it('pairs a result with the nearest earlier call of its id', () => {
-    const [first, second] = [call('one', {}, 'x'), call('two', {}, 'x')];
-    const entries = [
-      entry(1, 'assistant', [first]),
-      entry(2, 'tool', [result('a', 'x')]),
-      entry(3, 'assistant', [second]),
-      entry(4, 'tool', [result('b', 'x'), result('c', 'orphan')]),
-    ];
-    expect(pairResults(entries).map((paired) => paired.call?.name)).toEqual(['one', 'two', undefined]);
   });
 });

@@ -12,14 +12,6 @@ export interface StringLeaf {
   readonly text: string;
 }
 
-/** A result with the call it answers, where that call is known. */
-export interface PairedResult {
-  readonly entry: Entry;
-  readonly part: ResultPart;
-  readonly partIndex: number;
-  readonly call?: CallPart;
-}
-
 /** The visible text of a message: its text parts, joined by line feeds. Not reasoning, not results. */
 export function entryText(entry: Entry): string {
   return joinTexts(entry.parts);
@@ -198,26 +190,6 @@ function visitPart<Type extends Part['type']>(
 function say(text: string, visit: TextVisitor, source: TextSource, part: number): void {
   if (text !== '') visit(text, source, part);
 }
-
-/**
- * All results of a run of messages, each with the nearest earlier call of the same id: real logs repeat ids. Files, todos,
- * errors and the timeline of one compaction all ask.
- */
-export const pairResults = remembered((entries: readonly Entry[]): readonly PairedResult[] => {
-  const calls = new Map<string, CallPart>();
-  const results: PairedResult[] = [];
-  for (const entry of entries) {
-    const { parts } = entry;
-    for (let partIndex = 0; partIndex < parts.length; partIndex += 1) {
-      const part = parts[partIndex];
-      if (part?.type === 'call') calls.set(part.callId, part);
-      if (part?.type !== 'result') continue;
-      const call = calls.get(part.callId);
-      results.push(call === undefined ? { entry, part, partIndex } : { entry, part, partIndex, call });
-    }
-  }
-  return results;
-});
 
 function joinTexts(parts: readonly Part[]): string {
   let joined = '';
