@@ -3,7 +3,7 @@ import { boundedSums } from '../facts/fact-index.ts';
 import { boundTimeline } from '../timeline/fill-timeline.ts';
 import { proveState } from '../facts/proven-state.ts';
 import { withUserWords } from '../timeline/user-words.ts';
-import { messageRecallId } from '../transcript/entry.ts';
+import { messageOrdinal, messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import type { SourceReading } from '../timeline/read-entries.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -40,8 +40,7 @@ export function collectSummary(source: SummarySource, limits: SummaryLimits): Su
 
 /** In the order of the history: a request that stayed in the view when its neighbours went comes back to its place. */
 function mergedTimeline(old: readonly TimelineEntry[], added: readonly TimelineEntry[]): TimelineEntry[] {
-  const ordinal = ({ recallId }: TimelineEntry): number => Number(recallId.slice(1));
-  return [...old, ...added].sort((a, b) => ordinal(a) - ordinal(b));
+  return [...old, ...added].sort((a, b) => messageOrdinal(a.recallId) - messageOrdinal(b.recallId));
 }
 
 /** What is about to be compacted. Entries are the originals, in order, whatever the view showed of them. */

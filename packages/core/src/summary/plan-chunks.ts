@@ -5,14 +5,7 @@ import { withUserWords } from '../timeline/user-words.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 import type { TimelineEntry } from '../transcript/summary.ts';
 
-export interface ChunkPlan {
-  /** Exclusive ends of the chunks, as indexes into the timeline of what is compacted. */
-  readonly chunkEnds: readonly number[];
-  /** Most tokens of history in one request. */
-  readonly roomTokens: number;
-}
-
-export interface PlanOptions {
+interface PlanOptions {
   /** Index into the timeline where the first chunk starts. */
   readonly from: number;
   /** Most tokens of history in one request. */
@@ -29,14 +22,14 @@ const wordsShare = 0.5;
 const planShare = 0.9;
 
 /**
- * Cuts the timeline into chunks, each for one request. One request is enough where it shows enough of every entry; else
- * there are as many as are needed, up to `maxChunks`. `undefined` where not even the ids of all entries fit.
+ * Cuts the timeline into chunks, each for one request, and gives their exclusive ends. One request is enough where it shows
+ * enough of every entry; else there are as many as are needed, up to `maxChunks`. None where not even the ids of all fit.
  */
 export function planChunks(
   timeline: readonly TimelineEntry[],
   { from, roomTokens, maxChunks, estimator }: PlanOptions,
-): ChunkPlan | undefined {
-  if (from >= timeline.length) return { chunkEnds: [], roomTokens };
+): readonly number[] {
+  if (from >= timeline.length) return [];
   const wanted = timeline.slice(from).map((entry) => {
     const frame = estimator.count(framed(entry, '')) + 1;
     return frame + Math.min(wantedTokens, estimator.count(entryText(entry)));
@@ -46,7 +39,7 @@ export function planChunks(
   const ends = equalEnds(wanted, chunks).map((end) => end + from);
   const places = ends.map((end, at) => timeline.slice(ends[at - 1] ?? from, end));
   const fits = places.every((place) => idTokens(place, estimator) <= roomTokens * planShare);
-  return fits ? { chunkEnds: ends, roomTokens } : undefined;
+  return fits ? ends : [];
 }
 
 function equalEnds(sizes: readonly number[], chunks: number): number[] {

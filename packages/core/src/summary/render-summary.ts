@@ -2,7 +2,8 @@ import { cutLinesTo } from '../text/cut-text.ts';
 import { fillTimeline, openFill, timelineText } from '../timeline/fill-timeline.ts';
 import { pathRoot, withoutRoot } from '../timeline/line-text.ts';
 import { quoted } from '../text/quote.ts';
-import { withUserWords } from '../timeline/user-words.ts';
+import { withUserWords, wordsLine } from '../timeline/user-words.ts';
+import { messageOrdinal } from '../transcript/entry.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { CarriedMessage, Outcome, ProvenState, Summary, TimelineEntry } from '../transcript/summary.ts';
 import type { RecallId } from '../transcript/entry.ts';
@@ -22,9 +23,6 @@ interface RenderOptions {
   /** Messages of the range that stay in the view: in front of the summary, and behind it. */
   readonly above?: readonly RecallId[];
   readonly below?: readonly RecallId[];
-}
-
-interface SummaryOptions extends RenderOptions {
   readonly maxTokens: number;
 }
 
@@ -40,7 +38,7 @@ const joinTokens = 4;
  * than `maxTokens`; the timeline fills what the other parts leave. Where those take most of it the header is short and
  * the prose is cut; where they still do, the text is what is archived and what the user said.
  */
-export function renderSummary(summary: Summary, limits: SummaryLimits, options: SummaryOptions): string {
+export function renderSummary(summary: Summary, limits: SummaryLimits, options: RenderOptions): string {
   const count = (text: string): number => limits.estimator.count(text);
   const { maxTokens } = options;
   const root = pathRoot(summary.timeline);
@@ -62,7 +60,7 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
   return smallest(summary.timeline, options, count);
 }
 
-interface Frame extends SummaryOptions {
+interface Frame extends RenderOptions {
   readonly opening: string;
   readonly prose: string;
   readonly title: string;
@@ -99,7 +97,7 @@ function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, 
 }
 
 /** Where there is hardly room: what is archived, and what the user said. */
-function smallest(timeline: readonly TimelineEntry[], options: SummaryOptions, count: Count): string {
+function smallest(timeline: readonly TimelineEntry[], options: RenderOptions, count: Count): string {
   const { task, maxTokens } = options;
   const opening = shortHeader(options);
   const room = maxTokens - count(opening) - (task ? count(task.text) : 0) - joinTokens;
@@ -120,19 +118,14 @@ function withStaying(
   { above = [], below = [] }: RenderOptions,
 ): readonly TimelineEntry[] {
   const staying = [
-    ...above.map((recallId) => placeHolder(recallId, '(stands above, word for word)')),
-    ...below.map((recallId) => placeHolder(recallId, '(stands below this record, word for word)')),
+    ...above.map((recallId) => ({ recallId, lines: [wordsLine('(stands above, word for word)')] })),
+    ...below.map((recallId) => ({
+      recallId,
+      lines: [wordsLine('(stands below this record, word for word)')],
+    })),
   ];
   if (staying.length === 0) return timeline;
-  return [...timeline, ...staying].sort((a, b) => ordinalOf(a) - ordinalOf(b));
-}
-
-function placeHolder(recallId: RecallId, text: string): TimelineEntry {
-  return { recallId, lines: [{ kind: 'user', label: '', sent: [{ text, score: 1 }], got: [] }] };
-}
-
-function ordinalOf({ recallId }: TimelineEntry): number {
-  return Number(recallId.slice(1));
+  return [...timeline, ...staying].sort((a, b) => messageOrdinal(a.recallId) - messageOrdinal(b.recallId));
 }
 
 function join(texts: readonly string[]): string {

@@ -3,6 +3,7 @@ import { chunkText, planChunks } from './plan-chunks.ts';
 import { questionOf } from './question.ts';
 import { requestTokens } from './model-request.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
+import { messageOrdinal } from '../transcript/entry.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
 import type { SummarySource, SummaryLimits } from './collect-summary.ts';
 import type { Profile } from './profiles.ts';
@@ -46,9 +47,11 @@ type FallbackReason =
   | 'timeout'
   | 'unavailable';
 
+type JobWork = Pick<SummaryJob, 'usage' | 'cachedPrefixUsage' | 'calls' | 'invented'>;
+
 export type SummaryStep =
   | { readonly type: 'ask'; readonly request: ModelRequest; readonly job: SummaryJob }
-  | {
+  | ({
       readonly type: 'written';
       /** Of earlier rounds and of the chunks that were answered. */
       readonly prose: string;
@@ -58,18 +61,8 @@ export type SummaryStep =
       readonly end: number;
       /** Why the timeline has to do. */
       readonly reason?: FallbackReason;
-      readonly usage: AnswerUsage;
-      readonly cachedPrefixUsage?: AnswerUsage;
-      readonly calls: number;
-      readonly invented: number;
-    }
-  | {
-      readonly type: 'cancelled';
-      readonly usage: AnswerUsage;
-      readonly cachedPrefixUsage?: AnswerUsage;
-      readonly calls: number;
-      readonly invented: number;
-    };
+    } & JobWork)
+  | ({ readonly type: 'cancelled' } & JobWork);
 
 const maxChunks = 8;
 const maxOverflows = 3;
@@ -263,10 +256,8 @@ function writtenByCode(source: SummarySource, job: SummaryJob, reason: FallbackR
 function proseEnd({ reading, previous, entries }: SummarySource, index: number): number {
   if (index >= reading.timeline.length) return entries.at(-1)?.ordinal ?? previous?.proseEnd ?? -1;
   const before = reading.timeline[index - 1];
-  return before ? Number(before.recallId.slice(1)) : (previous?.proseEnd ?? -1);
+  return before ? messageOrdinal(before.recallId) : (previous?.proseEnd ?? -1);
 }
-
-type JobWork = Pick<SummaryJob, 'usage' | 'cachedPrefixUsage' | 'calls' | 'invented'>;
 
 function workOf({ usage, cachedPrefixUsage, calls, invented }: SummaryJob): JobWork {
   return { usage, calls, invented, ...(cachedPrefixUsage && { cachedPrefixUsage }) };
@@ -275,17 +266,16 @@ function workOf({ usage, cachedPrefixUsage, calls, invented }: SummaryJob): JobW
 /** Plans the chunks from the cursor on, within the limit and the calls that are left. */
 function planned(source: SummarySource, limits: SummaryLimits, job: SummaryJob): SummaryJob {
   const roomTokens = job.limitTokens - overheadTokens(source, limits, job);
-  const plan =
+  const chunkEnds =
     roomTokens < leastRoomTokens
-      ? undefined
+      ? []
       : planChunks(source.reading.timeline, {
           from: job.from,
           roomTokens,
           maxChunks: maxChunks - job.chunksDone,
           estimator: limits.estimator,
         });
-  if (plan === undefined) return { ...job, chunkEnds: [], cursor: 0 };
-  return { ...job, ...plan, cursor: 0 };
+  return { ...job, chunkEnds, roomTokens, cursor: 0 };
 }
 
 function textOf({ reading }: SummarySource, { estimator }: SummaryLimits, job: SummaryJob): string {

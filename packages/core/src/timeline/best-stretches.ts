@@ -1,5 +1,6 @@
 import { shortLabel, shortLabelCharacters } from './line-text.ts';
 import { namingLine, newestFailures } from '../facts/failures.ts';
+import { messageOrdinal } from '../transcript/entry.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
 /** What is shown or left out as one: what a call was, or a piece of what was said, written or came back. */
@@ -80,10 +81,11 @@ const failureWorth = 100;
 
 /** All that may be shown beside the user's words, best first. */
 function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
-  const end = ordinalOf(entries.at(-1)) + 1;
+  const newest = entries.at(-1);
+  const end = newest ? messageOrdinal(newest.recallId) + 1 : 1;
   const failures = newestFailures(entries);
   const stretches = entries.flatMap((entry, at) => {
-    const age = leastAge + (1 - leastAge) * ((ordinalOf(entry) + 1) / end);
+    const age = leastAge + (1 - leastAge) * ((messageOrdinal(entry.recallId) + 1) / end);
     return entry.lines.flatMap((line, index) =>
       line.kind === 'user'
         ? []
@@ -149,10 +151,6 @@ function sideStretches(
     before += text.length;
     return { entry, line, side, at, worth: own };
   });
-}
-
-function ordinalOf(entry: TimelineEntry | undefined): number {
-  return Number(entry?.recallId.slice(1) ?? 0);
 }
 
 /**

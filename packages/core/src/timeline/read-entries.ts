@@ -4,10 +4,16 @@ import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKindOf, ownWords, unframed } from '../transcript/own-words.ts';
-import { isFailedCall, isRefused, nothingFound, spokenResult } from '../facts/failures.ts';
-import { failingLineScore, foundNothingMark } from '../facts/failures.ts';
+import {
+  failingLineScore,
+  foundNothingMark,
+  isFailedCall,
+  isRefused,
+  nothingFound,
+  spokenResult,
+} from '../facts/failures.ts';
 import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
-import { answerText, askedText, isExpansionOf, remarkOf } from './user-words.ts';
+import { answerText, askedText, isExpansionOf, remarkOf, wordsLine } from './user-words.ts';
 import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';
 import type { NameSums } from '../facts/fact-index.ts';
@@ -28,19 +34,11 @@ interface Reading {
   readonly left: { characters: number };
 }
 
-interface ReadOptions {
-  /** The messages that stay behind: they say what was needed. */
-  readonly after: readonly Entry[];
-  /** The messages that stay in front. */
-  readonly front: readonly Entry[];
-  readonly sums: NameSums;
-  readonly answers: ReadonlyMap<CallPart, ResultPart>;
-}
-
 /** The entries of a timeline for newly compacted messages, oldest first. */
 function readEntries(
-  entries: readonly Entry[],
-  { after, front, sums, answers }: ReadOptions,
+  { entries, after, front = [] }: SourceMessages,
+  sums: NameSums,
+  answers: ReadonlyMap<CallPart, ResultPart>,
 ): TimelineEntry[] {
   const names = namesAfter(after);
   // A command may stay in the view where the prompt that it stands for goes.
@@ -130,8 +128,7 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
   const note = media === 0 ? '' : ` [${media === 1 ? 'an image or file' : `${media} images or files`}]`;
   if (entry.role === 'user') {
     const own = reading.isExpansion ? '' : ownWords(entry).trim();
-    if (own !== '' || media > 0)
-      return { kind: 'user', label: '', sent: [{ text: own + note, score: 1 }], got: [] };
+    if (own !== '' || media > 0) return wordsLine(own + note);
     const text = entryText(entry).trim();
     const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKindOf(entry);
     if (injected === undefined) return undefined;
@@ -367,9 +364,10 @@ interface SourceMessages {
   readonly previous?: Summary | undefined;
 }
 
-export function readSource({ entries, after, front = [], previous }: SourceMessages): SourceReading {
+export function readSource(messages: SourceMessages): SourceReading {
+  const { entries, previous } = messages;
   const sums = nameSums(previous?.names);
   addNames(sums, entries);
   const answers = answersOf(entries);
-  return { timeline: readEntries(entries, { after, front, sums, answers }), sums, answers };
+  return { timeline: readEntries(messages, sums, answers), sums, answers };
 }

@@ -2,6 +2,7 @@ import { cutHead, cutTail, isSentenceEnd } from '../text/cut-text.ts';
 import { callInputValue, resultText, stringLeaves } from '../transcript/entry-text.ts';
 import { isOwnText, ownWords } from '../transcript/own-words.ts';
 import type { Count } from '../text/cut-text.ts';
+import { messageOrdinal } from '../transcript/entry.ts';
 import type { CallPart, Entry } from '../transcript/entry.ts';
 import type { TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
@@ -43,7 +44,7 @@ export function withUserWords(
 ): readonly TimelineEntry[] {
   const cost = (text: string): number => count(text) + frameTokens;
   const all = entries.flatMap(({ lines }) => lines.filter(isWords));
-  if (all.reduce((sum, line) => sum + cost(wordsOf(line)), 0) <= maxTokens) return entries;
+  if (sum(all, cost) <= maxTokens) return entries;
   const shown = shownWords(all, maxTokens - frameTokens, cost);
   const left = new Set(all.filter((line) => !shown.has(line)));
   const kept = entries.flatMap((entry) => {
@@ -57,9 +58,9 @@ export function withUserWords(
   const number = [...left].reduce((sum, line) => sum + (noteCount(wordsOf(line)) || 1), 0);
   const noted = {
     recallId: omitted.recallId,
-    lines: [said(`(${number} messages up to here are archived only)`)],
+    lines: [wordsLine(`(${number} messages up to here are archived only)`)],
   };
-  return [...kept, noted].sort((a, b) => ordinalOf(a) - ordinalOf(b));
+  return [...kept, noted].sort((a, b) => messageOrdinal(a.recallId) - messageOrdinal(b.recallId));
 }
 
 /** Each line that is shown, as it is shown. */
@@ -84,7 +85,7 @@ function shownWords(
     const whole = wordsOf(line);
     const text = within(whole, cap);
     if (cost(text) > left) continue;
-    shown.set(line, text === whole ? line : said(text));
+    shown.set(line, text === whole ? line : wordsLine(text));
     left -= cost(text);
   }
   return shown;
@@ -119,12 +120,9 @@ function noteCount(text: string): number {
 
 const isWords = ({ kind }: TimelineLine): boolean => kind === 'user';
 
-function said(text: string): TimelineLine {
+/** A line of the user's words. */
+export function wordsLine(text: string): TimelineLine {
   return { kind: 'user', label: '', sent: [{ text, score: 1 }], got: [] };
-}
-
-function ordinalOf({ recallId }: TimelineEntry): number {
-  return Number(recallId.slice(1));
 }
 
 function wordsOf({ sent }: TimelineLine): string {

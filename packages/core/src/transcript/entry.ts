@@ -123,6 +123,11 @@ export function messageRecallId(ordinal: number): RecallId {
   return `m${ordinal}` as RecallId;
 }
 
+/** The ordinal in the recall id of a message. */
+export function messageOrdinal(recallId: RecallId): number {
+  return Number(recallId.slice(1));
+}
+
 export function partRecallId(ordinal: number, partIndex: number): RecallId {
   return `m${ordinal}.${partIndex}` as RecallId;
 }
