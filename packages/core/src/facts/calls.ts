@@ -74,8 +74,12 @@ function hasLongText(input: unknown): boolean {
 
 function strings(input: unknown): string[] {
   if (typeof input === 'string') return [input];
-  if (typeof input !== 'object' || input === null) return [];
-  return Object.values(input).filter((value) => typeof value === 'string');
+  return Object.values(membersOf(input)).filter((value) => typeof value === 'string');
+}
+
+/** The members of an input by their names, or of a list by their places; none where it is neither. */
+export function membersOf(input: unknown): Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
 }
 
 /** `mcp__fs__readFile` → `mcp`, `fs`, `read`, `file`. */
@@ -93,10 +97,9 @@ const commandKeys = ['command', 'cmd', 'script', 'commands', 'commandLine'];
 function commandOf(name: string, input: unknown): string | undefined {
   if (!toolWords(name).some((word) => shellWords.has(word))) return undefined;
   if (typeof input === 'string') return input;
-  if (typeof input !== 'object' || input === null) return undefined;
-  const record = input as Readonly<Record<string, unknown>>;
+  const members = membersOf(input);
   for (const key of commandKeys) {
-    const value = record[key];
+    const value = members[key];
     if (typeof value === 'string') return value;
     if (Array.isArray(value)) return argvText(value.map(String));
   }
@@ -246,12 +249,9 @@ export function editedFiles(call: CallPart): string[] {
   if (kind !== 'edit') return [];
   const patched = patchedFiles(content);
   if (patched.length > 0) return patched.filter(isPath);
-  const input = callInputValue(call);
-  if (typeof input !== 'object' || input === null) return [];
-  const path = Object.entries(input).find(
-    ([key, value]) => pathKeys.test(key) && isPath(value),
-  )?.[1] as unknown;
-  return typeof path === 'string' ? [path] : [];
+  for (const [key, value] of Object.entries(membersOf(callInputValue(call))))
+    if (pathKeys.test(key) && isPath(value)) return [value];
+  return [];
 }
 
 function isPath(value: unknown): value is string {

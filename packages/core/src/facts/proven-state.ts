@@ -1,5 +1,5 @@
 import { oneLine } from '../text/cut-text.ts';
-import { describeCall, editedFiles, toolWords } from './calls.ts';
+import { describeCall, editedFiles, membersOf, toolWords } from './calls.ts';
 import { checkOutcome } from './check-outcome.ts';
 import { commitAfter, noteEnded, noteRunning, sourcesChangedSince, withChanged } from './unfinished.ts';
 import {
@@ -239,13 +239,10 @@ function labelOf(command: string, isCheck: boolean, label: string): string {
 
 /** The same program with the same sub-command, or the same tool about the same thing. */
 function keyOf(call: CallPart, command: string | undefined, line: string): string {
-  return command === undefined
-    ? `${call.name} ${firstShortValue(callInputValue(call))}`
-    : failureKey(command, line);
+  return command === undefined ? `${call.name} ${firstShortValue(call)}` : failureKey(command, line);
 }
 
-function firstShortValue(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return '';
-  const value = Object.values(input).find((one) => typeof one === 'string' && one.length <= 120);
-  return typeof value === 'string' ? value : '';
+function firstShortValue(call: CallPart): string {
+  const values = Object.values(membersOf(callInputValue(call))).filter((value) => typeof value === 'string');
+  return values.find((value) => value.length <= 120) ?? '';
 }

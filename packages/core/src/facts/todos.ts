@@ -1,5 +1,5 @@
 import { oneLine } from '../text/cut-text.ts';
-import { toolWords } from './calls.ts';
+import { membersOf, toolWords } from './calls.ts';
 import { isFailedCall } from './failures.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
@@ -49,7 +49,7 @@ export function todoListOf(
   const input = callInputValue(call);
   const list = listOf(input);
   if (list) return listed(list.map(itemOf));
-  const text = Object.values(asRecord(input) ?? {}).find(
+  const text = Object.values(membersOf(input)).find(
     (value) => typeof value === 'string' && value.includes('['),
   );
   // Some tools take one item at a time and answer with the list.
@@ -62,8 +62,8 @@ function afterTask(
   result: ResultPart | undefined,
   known: ProvenState['todos'],
 ): TodoList | undefined {
-  const input = asRecord(callInputValue(call));
-  if (!input || !result || result.isError) return undefined;
+  const input = membersOf(callInputValue(call));
+  if (!result || result.isError) return undefined;
   const { open = [], doneCount = 0 } = known ?? {};
   const subject = input['subject'];
   if (typeof subject === 'string' && input['taskId'] === undefined) {
@@ -112,16 +112,17 @@ function bounded(open: readonly string[], doneCount: number): TodoList {
 
 function listOf(input: unknown): readonly unknown[] | undefined {
   if (Array.isArray(input)) return input;
-  const record = asRecord(input);
-  return listKeys.map((key) => record?.[key]).find((value) => Array.isArray(value));
+  const members = membersOf(input);
+  return listKeys.map((key) => members[key]).find((value) => Array.isArray(value));
 }
 
 function itemOf(item: unknown): Item | undefined {
-  const record = asRecord(item);
-  const text = record ? textKeys.map((key) => record[key]).find((value) => typeof value === 'string') : item;
-  if (typeof text !== 'string' || text.trim() === '') return undefined;
-  const status = statusOf(record?.['status'] ?? record?.['state']);
-  const isDone = doneWords.has(status) || record?.['completed'] === true || record?.['done'] === true;
+  const members = membersOf(item);
+  const texts = typeof item === 'string' ? [item] : textKeys.map((key) => members[key]);
+  const text = texts.find((value) => typeof value === 'string');
+  if (text === undefined || text.trim() === '') return undefined;
+  const status = statusOf(members['status'] ?? members['state']);
+  const isDone = doneWords.has(status) || members['completed'] === true || members['done'] === true;
   return {
     text: oneLine(text, mostCharacters),
     state: isDone ? 'done' : activeWords.has(status) ? 'active' : 'open',
@@ -130,11 +131,6 @@ function itemOf(item: unknown): Item | undefined {
 
 function statusOf(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
-}
-
-function asRecord(value: unknown): { readonly [key: string]: unknown } | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return value as { readonly [key: string]: unknown };
 }
 
 const checkItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[([ xX~>\-/✓✔])\] (.{1,2000})$/u;

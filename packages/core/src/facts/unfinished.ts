@@ -1,8 +1,9 @@
 import { oneLine } from '../text/cut-text.ts';
-import { describeCall, toolWords } from './calls.ts';
+import { describeCall, membersOf, toolWords } from './calls.ts';
 import { isMasked, quotedText } from './command-key.ts';
 import { exitCodeOf, isFailedCall } from './failures.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
+import { messageOrdinal } from '../transcript/entry.ts';
 import type { CallPart, Entry, RecallId, ResultPart } from '../transcript/entry.ts';
 import type { ChangedFile, ChangedSince, LastCommit, RunningTask } from '../transcript/summary.ts';
 
@@ -67,12 +68,8 @@ export function withChanged(commit: KnownCommit, files: Iterable<ChangedFile>): 
 }
 
 function behind(recallId: RecallId, files: Iterable<ChangedFile>): ChangedFile[] {
-  const ordinal = ordinalOf(recallId);
-  return [...files].filter((file) => ordinalOf(file.recallId) > ordinal);
-}
-
-function ordinalOf(recallId: RecallId): number {
-  return Number(recallId.slice(1));
+  const ordinal = messageOrdinal(recallId);
+  return [...files].filter((file) => messageOrdinal(file.recallId) > ordinal);
 }
 
 // How a tool says that what it started goes on without it, and under which id: Claude Code where it was asked to, and
@@ -110,9 +107,8 @@ export function noteRunning(
 function startedBy(call: CallPart, { isError }: ResultPart, text: string): string | undefined {
   if (isError) return undefined;
   if (codexTools.has(call.name)) return startedByCodex.exec(text)?.[1];
-  const input = callInputValue(call);
-  const isAsked = typeof input === 'object' && input !== null && 'run_in_background' in input;
-  return isAsked && input.run_in_background === true ? startedAsAsked.exec(text)?.[1] : undefined;
+  const isAsked = membersOf(callInputValue(call))['run_in_background'] === true;
+  return isAsked ? startedAsAsked.exec(text)?.[1] : undefined;
 }
 
 /** Notes what a client tells between messages: the task with this id has ended. */
@@ -136,9 +132,7 @@ function hasEnded(call: CallPart, result: ResultPart, text: string): boolean {
 
 /** The short values of a call: one of them may be the id of a task. */
 function idsIn(call: CallPart): string[] {
-  const input = callInputValue(call);
-  if (typeof input !== 'object' || input === null) return [];
-  return Object.values(input).flatMap((value) =>
+  return Object.values(membersOf(callInputValue(call))).flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
   );
 }
