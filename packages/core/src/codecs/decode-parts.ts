@@ -2,10 +2,12 @@ import type { Path } from '../json/json.ts';
 import { isObject } from '../json/json.ts';
 import type {
   CallId,
+  CallPart,
   Entry,
   EntryId,
   OpaquePart,
   Part,
+  ResultPart,
   ResultPiece,
   Role,
   TextPart,
@@ -81,6 +83,13 @@ export function decodePieces(
 export function readCallId(...candidates: readonly unknown[]): CallId {
   for (const id of candidates) if (typeof id === 'string' && id !== '') return id as CallId;
   return '' as CallId;
+}
+
+/** A call that the provider runs itself, or its result. */
+export function asProviderExecuted<Own extends CallPart | ResultPart>(
+  part: Own | undefined,
+): Own | undefined {
+  return part && { ...part, isProviderExecuted: true };
 }
 
 export function readText(value: unknown): string {

@@ -13,9 +13,12 @@ export type MediaBytes =
   | { readonly type: 'bytes'; readonly length: number }
   | { readonly type: 'reference' };
 
-interface MediaInfo {
+interface FoundMedia {
   readonly mediaType: string;
   readonly bytes: MediaBytes;
+}
+
+interface MediaInfo extends FoundMedia {
   readonly detail?: unknown;
   readonly filename?: unknown;
 }
@@ -39,10 +42,7 @@ export function mediaPart(at: Path, info: MediaInfo): MediaPart {
 }
 
 /** Media that a format gives as a URL: a data URL carries type and bytes, any other only points to them. */
-export function mediaAtUrl(
-  url: string,
-  guess: string,
-): { readonly mediaType: string; readonly bytes: MediaBytes } {
+export function mediaAtUrl(url: string, guess: string): FoundMedia {
   const data = readDataUrl(url);
   if (!data) return { mediaType: guess, bytes: mediaElsewhere };
   const mediaType = data.mediaType || guess;
@@ -59,10 +59,7 @@ export function base64Media(text: string): MediaBytes {
 }
 
 /** Media that a format gives as a data URL or as bare base64. */
-export function mediaInData(
-  data: string,
-  guess: string,
-): { readonly mediaType: string; readonly bytes: MediaBytes } {
+export function mediaInData(data: string, guess: string): FoundMedia {
   return data.startsWith('data:') ? mediaAtUrl(data, guess) : { mediaType: guess, bytes: base64Media(data) };
 }
 

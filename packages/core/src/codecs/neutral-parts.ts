@@ -67,13 +67,7 @@ function jsonText(value: unknown): string {
 }
 
 /** What stands in the place of media that cannot be said. */
-export function mediaStub({
-  mediaType,
-  filename,
-}: {
-  readonly mediaType: string;
-  readonly filename?: string;
-}): string {
+export function mediaStub({ mediaType, filename }: Pick<NeutralMedia, 'mediaType' | 'filename'>): string {
   return filename === undefined ? `[${mediaType}]` : `[${mediaType}: ${filename}]`;
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import {
+  asProviderExecuted,
   decodeContent,
   decodePieces,
   decodeText,
@@ -43,13 +44,7 @@ const parts: DecoderTable = new Map<string, PartDecoder>([
 /** A result inside an assistant message is the provider's own. */
 const assistantParts: DecoderTable = new Map<string, PartDecoder>([
   ...parts,
-  [
-    'tool-result',
-    (part, at) => {
-      const result = decodeToolResult(part, at);
-      return result && { ...result, isProviderExecuted: true };
-    },
-  ],
+  ['tool-result', (part, at) => asProviderExecuted(decodeToolResult(part, at))],
 ]);
 
 export function decodeAiSdk(message: unknown, ordinal: number): Entry {

@@ -11,6 +11,7 @@ import type {
 } from '../../transcript/entry.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import {
+  asProviderExecuted,
   decodeContent,
   decodePieces,
   decodeText,
@@ -86,8 +87,7 @@ function decodeCall({ id, name, input }: WireObject, at: Path): CallPart | undef
 }
 
 function decodeServerCall(block: WireObject, at: Path): CallPart | undefined {
-  const call = decodeCall(block, at);
-  return call && { ...call, isProviderExecuted: true };
+  return asProviderExecuted(decodeCall(block, at));
 }
 
 function decodeResult(block: WireObject, at: Path): ResultPart | undefined {
@@ -100,10 +100,6 @@ function decodeResult(block: WireObject, at: Path): ResultPart | undefined {
     isError: isError === true,
     pieces: decodePieces(content, [...at, 'content'], pieces),
   };
-}
-
-function asProviderExecuted(result: ResultPart | undefined): ResultPart | undefined {
-  return result && { ...result, isProviderExecuted: true };
 }
 
 /** Results of server tools are partly encrypted and have a form of their own: one opaque piece. */
