@@ -176,12 +176,7 @@ const endedByCommit = new Set(['git merge', 'git pull', 'git cherry-pick', 'git 
 /** Whether a failure is over when these programs succeed. `line` is what it said. */
 export function isSettledBy(key: string, line: string, programs: ReadonlySet<string>): boolean {
   const isMerged = programs.has('git commit') && /conflict/i.test(line);
-  return programsIn(key).some((one) => programs.has(one) || (isMerged && endedByCommit.has(one)));
-}
-
-/** The programs of such a key. */
-function programsIn(key: string): readonly string[] {
-  return key.split(joint);
+  return key.split(joint).some((one) => programs.has(one) || (isMerged && endedByCommit.has(one)));
 }
 
 const inlineScript = /\s(?:-[ec]|--eval|--print)\s/;

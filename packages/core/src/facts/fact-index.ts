@@ -145,10 +145,7 @@ function weightOf(text: string, source: TextSource): number {
 }
 
 /** Σ over the mentions of (1 + place in the history, from 0 to 1). */
-function scoreOf(
-  { name, weight, place }: Pick<NameSum, 'name' | 'weight' | 'place'>,
-  historyEnd: number,
-): number {
+function scoreOf({ name, weight, place }: NameSum, historyEnd: number): number {
   return (
     (weight + place / Math.max(1, historyEnd)) *
     (weight < shortArgumentWeight && bareNumber.test(name) ? numberShare : 1)

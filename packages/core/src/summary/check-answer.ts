@@ -1,4 +1,5 @@
 import { cleanProse, headingKey, proseSections } from './clean-prose.ts';
+import { hasWords } from '../text/cut-text.ts';
 import { inventedNames, knownNames } from '../text/names.ts';
 import type { Answer } from './model-request.ts';
 import type { Profile } from './profiles.ts';
@@ -65,8 +66,6 @@ export function checkAnswer(answer: TextAnswer, input: CheckInput): CheckedAnswe
   const proven = withoutInvented(prose, input);
   return hasWords(proven.prose) ? { ok: true, ...proven } : { ok: false, reason: 'empty' };
 }
-
-const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 /** The prose without the lines that name a path, a number or an id that is neither in the history nor made of what is. */
 function withoutInvented(
@@ -145,17 +144,7 @@ export const corrections: { readonly [Reason in RejectReason]: string } = {
   headings: 'it did not use the given headings.',
 };
 
-/** Share of each script among the letters of a text; all 0 when there are none. */
-interface ScriptShares {
-  readonly latin: number;
-  readonly han: number;
-  readonly kana: number;
-  readonly hangul: number;
-  readonly cyrillic: number;
-  readonly other: number;
-}
-
-type Script = keyof ScriptShares;
+type Script = 'latin' | 'han' | 'kana' | 'hangul' | 'cyrillic' | 'other';
 
 // First code, last code, script; whatever is a letter and in no row is `other`.
 const ranges: readonly (readonly [number, number, Script])[] = [
@@ -177,27 +166,22 @@ ranges.forEach(([first, last], index) => scriptOfUnit.fill(index + 1, first, las
 
 const maxChars = 40_000;
 
-/** Which scripts a text is written in. Reads its first 40 000 characters; code and identifiers count as Latin. */
-function scriptShares(text: string): ScriptShares {
-  const counts = { latin: 0, han: 0, kana: 0, hangul: 0, cyrillic: 0, other: 0 };
+/**
+ * Share of each script among the letters of a text; all 0 when there are none. Reads its first 40 000 characters; code and
+ * identifiers count as Latin.
+ */
+function scriptShares(text: string): Readonly<Record<Script, number>> {
+  const shares = { latin: 0, han: 0, kana: 0, hangul: 0, cyrillic: 0, other: 0 };
   const length = Math.min(text.length, maxChars);
   let letters = 0;
   for (let index = 0; index < length; index++) {
     const script = scripts[scriptOfUnit[text.charCodeAt(index)] ?? 0];
     if (script === undefined) continue;
-    counts[script]++;
+    shares[script]++;
     letters++;
   }
-  if (letters === 0) return counts;
-  const share = (script: Script): number => counts[script] / letters;
-  return {
-    latin: share('latin'),
-    han: share('han'),
-    kana: share('kana'),
-    hangul: share('hangul'),
-    cyrillic: share('cyrillic'),
-    other: share('other'),
-  };
+  for (const script of Object.keys(shares) as Script[]) shares[script] /= Math.max(1, letters);
+  return shares;
 }
 
 /**

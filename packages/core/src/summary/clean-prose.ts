@@ -53,15 +53,7 @@ export function withoutGrammar(text: string): string {
   return withoutMarks(text).replace(ourTags, '‹').replace(ourPlaceholders, '(');
 }
 
-function sectionText({
-  heading,
-  level,
-  lines,
-}: {
-  heading: string;
-  level: number;
-  lines: readonly string[];
-}): string[] {
+function sectionText({ heading, level, lines }: ProseSection): string[] {
   const key = headingKey(heading);
   if (codeSections.has(key) || /^(?:timeline|stateasof|fileschanged)/.test(key)) return [];
   const own = lines.filter((line) => !ourLines.test(line));

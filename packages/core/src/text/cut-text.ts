@@ -79,6 +79,11 @@ function isBetween(code: number, first: number, last: number): boolean {
   return code >= first && code <= last;
 }
 
+/** Whether a text holds a letter or a digit of any script. */
+export function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
 const lineFeed = 10;
 const otherEnds = [...'。！？'].map((character) => character.charCodeAt(0));
 

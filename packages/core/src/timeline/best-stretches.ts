@@ -223,10 +223,6 @@ function characterPairs(text: string): string[] {
   return Array.from({ length: Math.max(1, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 }
 
-interface Ranked {
-  readonly worth: number;
-}
-
 // So many are weighed again on the way, and each so often; the others come by what they were worth at the beginning. It
 // bounds the time that a text of 100 000 equal lines takes, and is more than a summary shows.
 const mostInPlay = 20_000;
@@ -236,7 +232,7 @@ const mostWeighings = 4;
  * Gives what is worth most first, while what is left loses worth on the way. `ranked`: best first, by what each is worth at
  * the beginning. `worthNow` never grows. An item is weighed again when its turn comes, so that few are.
  */
-export function* bestFirst<Item extends Ranked>(
+export function* bestFirst<Item extends { readonly worth: number }>(
   ranked: readonly Item[],
   worthNow: (item: Item) => number,
 ): Generator<Item> {

@@ -91,7 +91,7 @@ function chooser(
   const costs = costsOf(entries, count, root);
   const stretchAt = readOnce(bestStretches(entries));
   return (maxTokens) => {
-    const chosen = chooseParts(entries, { stretchAt, costs }, maxTokens);
+    const chosen = chooseParts(entries, stretchAt, costs, maxTokens);
     return entries.flatMap(({ recallId, lines }) => {
       const kept = lines.flatMap((line) => chosenLine(line, chosen.get(line), root));
       return kept.length === 0 ? [] : [{ recallId, lines: kept }];
@@ -149,16 +149,11 @@ function costsOf(entries: readonly TimelineEntry[], count: Count, root: string):
   };
 }
 
-/** What may be shown, best first, with what each costs. */
-interface Choice {
-  readonly stretchAt: (at: number) => Stretch | undefined;
-  readonly costs: Costs;
-}
-
 /** The best stretches that fit beside the user's words. A piece of a call brings its label with it. */
 function chooseParts(
   entries: readonly TimelineEntry[],
-  { stretchAt, costs }: Choice,
+  stretchAt: (at: number) => Stretch | undefined,
+  costs: Costs,
   maxTokens: number,
 ): Map<TimelineLine, ChosenParts> {
   const chosen = new Map<TimelineLine, ChosenParts>();

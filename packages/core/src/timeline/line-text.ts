@@ -63,11 +63,10 @@ function joined(pieces: readonly Piece[]): string {
 
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 const lineBreaksIn = /[\n\r\v\f\u0085\u2028\u2029]+/g;
-const lineBreaks = /[\n\r\v\f\u0085\u2028\u2029]+/;
 
 /** No line of a text may look like the beginning of an entry, or like what the user said. */
 function indented(text: string, by = 2): string {
-  const lines = text.split(lineBreaks);
+  const lines = text.split(lineBreaksIn);
   return lines
     .map((line) => withoutMarks(line.trim()))
     .filter((line) => line !== '')

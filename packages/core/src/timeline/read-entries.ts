@@ -12,7 +12,7 @@ import {
   nothingFound,
   spokenResult,
 } from '../facts/failures.ts';
-import { cutHead, cutTail, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
+import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf, wordsLine } from './user-words.ts';
 import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';
@@ -257,10 +257,6 @@ function sentenceNames(sentence: string, reading: Reading): number {
   return Math.min(1, used) + Math.min(mostForNames, (found + numbers / 2) * nameShare);
 }
 
-function hasWords(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text);
-}
-
 const mostCharacters = 24_000;
 
 type LineOf = 'written' | 'result' | 'looked' | 'failed';
@@ -274,13 +270,14 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
       : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
   const plain = of === 'failed' ? read : withoutQuotes(read);
   const lines = splitLines(of === 'looked' ? withoutLineNumbers(plain) : plain);
+  const { pattern, weight } = tellingLines[of];
   return lines
     .map((line, index) => {
       if (!hasWords(line)) return { text: line, score: -1 };
       const isLast = index >= lines.length - 2;
       const isFirst = index < 2;
       const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
-      const tells = (tellingLines[of].test(line) ? tellingWeight[of] : 0) + commentTells(line, of);
+      const tells = (pattern.test(line) ? weight : 0) + commentTells(line, of);
       const isBanner = line.startsWith('> ') ? 0.3 : 0;
       const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
       return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
@@ -318,17 +315,11 @@ const defining =
   /^\W{0,4}(?:\d+\W{1,2})?(?:(?:export|public|private|protected|func|function|class|def|interface|type|const|struct|enum|impl|fn|async|static|module|package|#+)\s|(?:it|test|describe)\(|[A-Z][A-Z0-9_]{3,60}\s?[:=])/;
 
 // What makes a line of a text tell more than its neighbours, by what the text is.
-const tellingLines: { readonly [Of in LineOf]: RegExp } = {
-  written: defining,
-  result: verdict,
-  looked: defining,
-  failed: failing,
-};
-const tellingWeight: { readonly [Of in LineOf]: number } = {
-  written: 0.15,
-  result: 0.4,
-  looked: 0.15,
-  failed: failingLineScore,
+const tellingLines: { readonly [Of in LineOf]: { readonly pattern: RegExp; readonly weight: number } } = {
+  written: { pattern: defining, weight: 0.15 },
+  result: { pattern: verdict, weight: 0.4 },
+  looked: { pattern: defining, weight: 0.15 },
+  failed: { pattern: failing, weight: failingLineScore },
 };
 
 /** The names of a line, and how much of it is said or used later; rare names count more. */
