@@ -278,7 +278,8 @@ describe('categoryTokens', () => {
     } as unknown as (typeof item.changes)[number];
     const anew = reading([{ type: 'text', text: 'the picture '.repeat(50) }, image]);
     const items = view.items.slice().with(2, { ...item, changes: [pruned], tokens: 24 });
-    const shown = { ...view, conversation: anew.conversation, items: view.items.take(0).append(items) };
+    const none = replay(openTranscript({ codec: sessionCodec }).conversation, []).view.items;
+    const shown = { ...view, conversation: anew.conversation, items: none.append(items) };
     expect(categoryTokens(shown, anew.media)).toMatchObject({ media: 0, toolResults: 24 });
   });
 

@@ -5,7 +5,6 @@ import {
   soundCalibration,
   startCalibration,
   toActual,
-  toEstimate,
   uncalibrated,
   wholeRequests,
 } from './calibration.ts';
@@ -140,18 +139,6 @@ describe('startCalibration', () => {
   });
 });
 
-describe('toEstimate', () => {
-  it('takes toActual back', () => {
-    const state = { a: 1.25, b: 12_000 };
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 1_000_000 }), (estimate) => {
-        expect(toEstimate(state, toActual(state, estimate))).toBeCloseTo(estimate, 3);
-      }),
-    );
-    expect(toEstimate(state, 500)).toBe(0);
-  });
-});
-
 describe('soundCalibration', () => {
   it('gives what observe has made as the same object', () => {
     fc.assert(
@@ -180,7 +167,6 @@ describe('soundCalibration', () => {
   ])('starts anew from %j', (stored) => {
     expect(soundCalibration(stored)).toEqual(uncalibrated);
     expect(toActual(stored as Calibration, 1_000)).toBe(1_000);
-    expect(toEstimate(stored as Calibration, 1_000)).toBe(1_000);
   });
 
   it('keeps the expected slope where only the line is lost, and leaves out pairs that are none', () => {

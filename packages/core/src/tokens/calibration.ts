@@ -137,12 +137,6 @@ export function toActual(calibration: Calibration, estimateTokens: number): numb
   return Math.max(0, b + a * estimateTokens);
 }
 
-/** The estimate that stands for a provider's count: the inverse of {@link toActual}, and 0 for all it cannot reach. */
-export function toEstimate(calibration: Calibration, actualTokens: number): number {
-  const { a, b } = soundCalibration(calibration);
-  return Math.max(0, (actualTokens - b) / a);
-}
-
 function isBelievable(observation: Observation): boolean {
   const { actualTokens, windowTokens, wasCut } = observation;
   return wasCut !== true && isPair(observation) && !(actualTokens > 2 * windowTokens);

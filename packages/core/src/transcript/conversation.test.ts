@@ -6,7 +6,6 @@ import {
   positionOf,
   tokensBetween,
   exchangeAt,
-  exchangesOf,
 } from './conversation.ts';
 import type { CallId, Entry, EntryId, Part, Role } from './entry.ts';
 
@@ -48,7 +47,7 @@ function conversation(
 }
 
 const shapes = (built: ReturnType<typeof createConversation>): string[] =>
-  exchangesOf(built).map(
+  [...built.exchanges, ...(built.lastExchange ? [built.lastExchange] : [])].map(
     ({ type, first, end, openCalls }) => `${type} ${first}-${end}${openCalls.length ? ' open' : ''}`,
   );
 

@@ -152,11 +152,6 @@ function hasReasoning({ parts }: Entry): boolean {
   return false;
 }
 
-export function exchangesOf(conversation: Conversation): Exchange[] {
-  const { exchanges, lastExchange } = conversation;
-  return lastExchange ? [...exchanges, lastExchange] : [...exchanges];
-}
-
 /** The exchanges from the newest back, for whoever stops early. */
 export function* newestExchanges({ exchanges, lastExchange }: Conversation): Generator<Exchange> {
   if (lastExchange) yield lastExchange;

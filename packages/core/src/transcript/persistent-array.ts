@@ -33,11 +33,6 @@ export class PersistentArray<Item> {
     return new PersistentArray(store, store.items.length);
   }
 
-  /** The first `length` items as an array that shares storage. */
-  take(length: number): PersistentArray<Item> {
-    return length >= this.length ? this : new PersistentArray(this.#store, Math.max(0, length));
-  }
-
   slice(first = 0, end: number = this.length): Item[] {
     return this.#store.items.slice(Math.max(0, first), Math.min(end, this.length));
   }
