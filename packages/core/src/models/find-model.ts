@@ -13,16 +13,18 @@ export interface FoundModel {
   readonly matchedBy: ModelMatch;
 }
 
-const models = [...openaiModels, ...anthropicModels, ...googleModels, ...hostedModels, ...openWeightsModels];
-
 /** The built-in catalogue. Ids and aliases are unique and lower case. */
-export function knownModels(): readonly ModelEntry[] {
-  return models;
-}
+export const knownModels: readonly ModelEntry[] = [
+  ...openaiModels,
+  ...anthropicModels,
+  ...googleModels,
+  ...hostedModels,
+  ...openWeightsModels,
+];
 
 const byName = new Map<string, { readonly entry: ModelEntry; readonly isAlias: boolean }>();
 const bySpelling = new Map<string, ModelEntry>();
-for (const entry of knownModels()) {
+for (const entry of knownModels) {
   for (const name of [entry.id, ...entry.aliases]) {
     byName.set(name, { entry, isAlias: name !== entry.id });
     if (!bySpelling.has(spellingOf(name))) bySpelling.set(spellingOf(name), entry);

@@ -13,8 +13,6 @@ function gemini(id: string, sizes: Sizes, prices: PriceRow, special: Partial<Mod
     cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
     hasTools: true,
     hasImages: true,
-    hasTemperature: true,
-    hasReasoning: true,
     // Thought signatures sit on the part they belong to, calls included.
     reasoningBinding: 'content',
     tokenizer: 'gemini',
@@ -23,7 +21,7 @@ function gemini(id: string, sizes: Sizes, prices: PriceRow, special: Partial<Mod
   };
 }
 
-const older = { media: 'gemini', hasReasoning: false, reasoningBinding: 'none' } as const;
+const older = { media: 'gemini', reasoningBinding: 'none' } as const;
 
 /** Google, as of November 2026. */
 export const googleModels: readonly ModelEntry[] = [

@@ -13,8 +13,6 @@ function hosted(id: string, sizes: Sizes, prices: PriceRow, special: Partial<Mod
     cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
     hasTools: true,
     hasImages: true,
-    hasTemperature: true,
-    hasReasoning: true,
     reasoningBinding: 'none',
     tokenizer: 'other',
     media: 'open-weights',
@@ -39,7 +37,6 @@ export const hostedModels: readonly ModelEntry[] = [
   }),
   hosted('mistral-large-3', [262_144, 262_144], [0.5, 1.5, 0.05, 0], {
     provider: 'mistral',
-    hasReasoning: false,
     aliases: ['mistral-large', 'mistral-large-latest'],
   }),
   hosted('mistral-medium-3.5', [262_144, 262_144], [1.5, 7.5, 0, 0], {
@@ -53,13 +50,11 @@ export const hostedModels: readonly ModelEntry[] = [
   hosted('devstral-2', [262_144, 262_144], [0.4, 2, 0.04, 0], {
     provider: 'mistral',
     hasImages: false,
-    hasReasoning: false,
     aliases: ['devstral', 'devstral-latest', 'devstral-medium', 'devstral-medium-latest'],
   }),
   hosted('codestral', [256_000, 8_192], [0.3, 0.9, 0.03, 0], {
     provider: 'mistral',
     hasImages: false,
-    hasReasoning: false,
     aliases: ['codestral-latest'],
   }),
   hosted('magistral-medium', [262_144, 16_384], [2, 5, 0.2, 0], {
@@ -123,7 +118,6 @@ export const hostedModels: readonly ModelEntry[] = [
   hosted('qwen3-coder-flash', [1_000_000, 65_536], [0.195, 0.975, 0.039, 0.24375], {
     provider: 'qwen',
     hasImages: false,
-    hasReasoning: false,
     aliases: ['qwen3-coder-plus'],
   }),
 ];

@@ -40,9 +40,6 @@ export interface ModelEntry {
   readonly cache: CacheBehaviour;
   readonly hasTools: boolean;
   readonly hasImages: boolean;
-  /** The model accepts a temperature. */
-  readonly hasTemperature: boolean;
-  readonly hasReasoning: boolean;
   readonly reasoningBinding: ReasoningBinding;
   /** `o200k` and `cl100k` can be counted exactly; the others only calibrated. */
   readonly tokenizer: 'o200k' | 'cl100k' | 'claude' | 'gemini' | 'other';

@@ -13,14 +13,16 @@ function gpt(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelE
     cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
     hasTools: true,
     hasImages: true,
-    hasTemperature: false,
-    hasReasoning: true,
     reasoningBinding: 'next-item',
     tokenizer: 'o200k',
     media: 'openai-patches',
     ...special,
   };
 }
+
+const older = { reasoningBinding: 'none', media: 'openai-tiles' } as const;
+const oldest = { ...older, tokenizer: 'cl100k' } as const;
+const generation5 = { maxInputTokens: 272_000, media: 'openai-tiles-5' } as const;
 
 /** OpenAI, as of November 2026. Windows of 1 050 000 cost more above 272 000 tokens of prompt. */
 export const openaiModels: readonly ModelEntry[] = [
@@ -47,25 +49,16 @@ export const openaiModels: readonly ModelEntry[] = [
   gpt('gpt-5.3-codex', [400_000, 128_000], [1.75, 14, 0.175, 0], { maxInputTokens: 272_000 }),
   gpt('gpt-5.3-codex-spark', [128_000, 32_000], [1.75, 14, 0.175, 0]),
   gpt('gpt-5.2', [400_000, 128_000], [1.75, 14, 0.175, 0], {
-    maxInputTokens: 272_000,
-    media: 'openai-tiles-5',
+    ...generation5,
     aliases: ['gpt-5.2-codex', 'gpt-5.2-chat-latest'],
   }),
-  gpt('gpt-5.2-pro', [400_000, 128_000], [21, 168, 0, 0], {
-    maxInputTokens: 272_000,
-    media: 'openai-tiles-5',
-  }),
+  gpt('gpt-5.2-pro', [400_000, 128_000], [21, 168, 0, 0], generation5),
   gpt('gpt-5.1', [400_000, 128_000], [1.25, 10, 0.125, 0], {
-    maxInputTokens: 272_000,
-    media: 'openai-tiles-5',
+    ...generation5,
     aliases: ['gpt-5.1-codex', 'gpt-5.1-codex-max', 'gpt-5.1-chat-latest'],
   }),
-  gpt('gpt-5', [400_000, 128_000], [1.25, 10, 0.125, 0], {
-    maxInputTokens: 272_000,
-    media: 'openai-tiles-5',
-    aliases: ['gpt-5-codex'],
-  }),
-  gpt('gpt-5-pro', [400_000, 128_000], [15, 120, 0, 0], { maxInputTokens: 272_000, media: 'openai-tiles-5' }),
+  gpt('gpt-5', [400_000, 128_000], [1.25, 10, 0.125, 0], { ...generation5, aliases: ['gpt-5-codex'] }),
+  gpt('gpt-5-pro', [400_000, 128_000], [15, 120, 0, 0], generation5),
   gpt('gpt-5-mini', [400_000, 128_000], [0.25, 2, 0.025, 0], {
     maxInputTokens: 272_000,
     media: 'openai-patches-mini',
@@ -76,73 +69,31 @@ export const openaiModels: readonly ModelEntry[] = [
     media: 'openai-patches-nano',
   }),
   gpt('gpt-5-chat-latest', [128_000, 16_384], [1.25, 10, 0.125, 0], {
-    hasReasoning: false,
     reasoningBinding: 'none',
-    hasTemperature: true,
     media: 'openai-tiles-5',
   }),
   gpt('chat-latest', [400_000, 128_000], [5, 30, 0.5, 0], { maxInputTokens: 272_000 }),
-  gpt('gpt-4.1', [1_047_576, 32_768], [2, 8, 0.5, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    media: 'openai-tiles',
-  }),
+  gpt('gpt-4.1', [1_047_576, 32_768], [2, 8, 0.5, 0], older),
   gpt('gpt-4.1-mini', [1_047_576, 32_768], [0.4, 1.6, 0.1, 0], {
-    hasReasoning: false,
     reasoningBinding: 'none',
-    hasTemperature: true,
     media: 'openai-patches-mini',
   }),
   gpt('gpt-4.1-nano', [1_047_576, 32_768], [0.1, 0.4, 0.025, 0], {
-    hasReasoning: false,
     reasoningBinding: 'none',
-    hasTemperature: true,
     media: 'openai-patches-nano',
   }),
-  gpt('gpt-4o', [128_000, 16_384], [2.5, 10, 1.25, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    media: 'openai-tiles',
-    aliases: ['chatgpt-4o-latest'],
-  }),
+  gpt('gpt-4o', [128_000, 16_384], [2.5, 10, 1.25, 0], { ...older, aliases: ['chatgpt-4o-latest'] }),
   gpt('gpt-4o-mini', [128_000, 16_384], [0.15, 0.6, 0.075, 0], {
-    hasReasoning: false,
     reasoningBinding: 'none',
-    hasTemperature: true,
     media: 'openai-tiles-mini',
   }),
   gpt('gpt-4-turbo', [128_000, 4_096], [10, 30, 0, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    media: 'openai-tiles',
-    tokenizer: 'cl100k',
+    ...oldest,
     aliases: ['gpt-4-turbo-preview', 'gpt-4-1106-preview', 'gpt-4-0125-preview'],
   }),
-  gpt('gpt-4', [8_192, 8_192], [30, 60, 0, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    hasImages: false,
-    media: 'openai-tiles',
-    tokenizer: 'cl100k',
-  }),
-  gpt('gpt-4-32k', [32_768, 32_768], [60, 120, 0, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    media: 'openai-tiles',
-    tokenizer: 'cl100k',
-    hasImages: false,
-  }),
-  gpt('gpt-4.5-preview', [128_000, 16_384], [75, 150, 37.5, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    media: 'openai-tiles',
-  }),
+  gpt('gpt-4', [8_192, 8_192], [30, 60, 0, 0], { ...oldest, hasImages: false }),
+  gpt('gpt-4-32k', [32_768, 32_768], [60, 120, 0, 0], { ...oldest, hasImages: false }),
+  gpt('gpt-4.5-preview', [128_000, 16_384], [75, 150, 37.5, 0], older),
   gpt('o1-preview', [128_000, 32_768], [15, 60, 7.5, 0], {
     hasImages: false,
     hasTools: false,
@@ -158,12 +109,5 @@ export const openaiModels: readonly ModelEntry[] = [
   gpt('o3-pro', [200_000, 100_000], [20, 80, 0, 0], { media: 'openai-tiles' }),
   gpt('o3-mini', [200_000, 100_000], [1.1, 4.4, 0.55, 0], { hasImages: false, media: 'openai-tiles' }),
   gpt('o4-mini', [200_000, 100_000], [1.1, 4.4, 0.275, 0], { media: 'openai-patches-mini' }),
-  gpt('gpt-3.5-turbo', [16_385, 4_096], [0.5, 1.5, 0, 0], {
-    hasReasoning: false,
-    reasoningBinding: 'none',
-    hasTemperature: true,
-    hasImages: false,
-    tokenizer: 'cl100k',
-    media: 'openai-tiles',
-  }),
+  gpt('gpt-3.5-turbo', [16_385, 4_096], [0.5, 1.5, 0, 0], { ...oldest, hasImages: false }),
 ];

@@ -65,8 +65,7 @@ describe('countMedia', () => {
     );
   });
 
-  it('names each family after its key and has a default', () => {
-    for (const [name, pricing] of Object.entries(mediaPricings)) expect(pricing.name).toBe(name);
+  it('has a default among the families', () => {
     expect(Object.values(mediaPricings)).toContain(defaultMediaPricing);
   });
 });

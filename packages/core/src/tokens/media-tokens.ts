@@ -15,7 +15,6 @@ type ImagePricing =
 
 /** What media cost with one family of models. Plain data: a host may bring its own. */
 export interface MediaPricing {
-  readonly name: string;
   readonly image: ImagePricing;
   /** An image whose size in pixels is not known. */
   readonly unknownImageTokens: number;
@@ -46,68 +45,57 @@ const anthropic = { pageTokens: 2_250, audioTokensPerSecond: 10, videoTokensPerS
 /** The published formulas (vision guides of OpenAI, Anthropic and Google, autumn 2026). */
 export const mediaPricings: Readonly<Record<MediaFamily, MediaPricing>> = {
   'openai-tiles': {
-    name: 'openai-tiles',
     image: { type: 'tiles', baseTokens: 85, tileTokens: 170 },
     unknownImageTokens: 765,
     ...openai,
   },
   'openai-tiles-mini': {
-    name: 'openai-tiles-mini',
     image: { type: 'tiles', baseTokens: 2_833, tileTokens: 5_667 },
     unknownImageTokens: 25_501,
     ...openai,
   },
   'openai-tiles-5': {
-    name: 'openai-tiles-5',
     image: { type: 'tiles', baseTokens: 70, tileTokens: 140 },
     unknownImageTokens: 630,
     ...openai,
   },
   'openai-patches': {
-    name: 'openai-patches',
     image: { type: 'patches', maxPatches: 2_500, factor: 1.2 },
     unknownImageTokens: 1_230,
     ...openai,
   },
   'openai-patches-mini': {
-    name: 'openai-patches-mini',
     image: { type: 'patches', maxPatches: 1_536, factor: 1.62 },
     unknownImageTokens: 1_660,
     ...openai,
   },
   'openai-patches-nano': {
-    name: 'openai-patches-nano',
     image: { type: 'patches', maxPatches: 1_536, factor: 2.46 },
     unknownImageTokens: 2_520,
     ...openai,
   },
   anthropic: {
-    name: 'anthropic',
     image: { type: 'area', maxEdgePx: 1_568, maxTokens: 1_600 },
     unknownImageTokens: 1_400,
     ...anthropic,
   },
   'anthropic-large': {
-    name: 'anthropic-large',
     image: { type: 'area', maxEdgePx: 2_576, maxTokens: 4_784 },
     unknownImageTokens: 2_500,
     ...anthropic,
   },
   gemini: {
-    name: 'gemini',
     image: { type: 'crops', tileTokens: 258 },
     unknownImageTokens: 1_032,
     ...google,
   },
   'gemini-3': {
-    name: 'gemini-3',
     image: { type: 'fixed', tokens: 1_120 },
     unknownImageTokens: 1_120,
     ...google,
     pageTokens: 560,
   },
   'open-weights': {
-    name: 'open-weights',
     image: { type: 'area', maxEdgePx: 1_568, maxTokens: 1_600 },
     unknownImageTokens: 1_024,
     ...openai,

@@ -37,7 +37,6 @@ export function createTokenCounter(bpe: Estimator): TokenCounter {
 
 /** Every image and file costs the same, in the engine's eyes as in the metrics'. */
 export const flatMediaPricing: MediaPricing = {
-  name: 'flat',
   image: { type: 'fixed', tokens: tokensPerMedia },
   unknownImageTokens: tokensPerMedia,
   pageTokens: tokensPerMedia,
