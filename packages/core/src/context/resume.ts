@@ -82,18 +82,13 @@ function asItWas({ transcript, state, policy, summariser, tokenScale, notesToken
   return isTooBig(opened) ? cannotFit(opened, true) : ready(opened);
 }
 
-const askedFor = {
-  manual: 'manual',
-  'provider-error': 'provider-error',
-  'model-switch': 'model-switch',
-} as const;
-
 function begunAnew(transcript: Transcript, paused: Paused, policy: Policy): Step {
   const { state, notesTokens, idleMs } = paused;
   const { reason, focus } = paused.passRequest;
-  const asked = Object.hasOwn(askedFor, reason) ? askedFor[reason as keyof typeof askedFor] : undefined;
+  // Any other reason the engine finds by itself again.
+  const isAsked = reason === 'manual' || reason === 'provider-error' || reason === 'model-switch';
   return begin(openPass(transcript, state, policy, { notesTokens, idleMs }), {
-    ...(asked === undefined ? {} : { reason: asked }),
+    ...(isAsked && { reason }),
     ...(focus === undefined ? {} : { focus }),
   });
 }

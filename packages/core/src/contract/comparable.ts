@@ -1,6 +1,7 @@
 import type { NeutralContent, NeutralPart } from '../codecs/codec.ts';
 import { isObject } from '../json/json.ts';
 import { writeJson } from '../json/write-json.ts';
+import { callInputValue, parseText } from '../transcript/entry-text.ts';
 import type { Part } from '../transcript/entry.ts';
 
 /** Parts without their places, which a removal shifts; arguments in JSON text by what they say. */
@@ -8,7 +9,7 @@ export function comparable(parts: readonly Part[]): string {
   return said(
     parts.map((part) => {
       if (part.type !== 'call' || part.input.type !== 'text') return part;
-      return { ...part, input: { value: parsed(part.input.text) } };
+      return { ...part, input: { value: callInputValue(part) } };
     }),
     'at',
   );
@@ -35,7 +36,7 @@ export function neutralText(parts: readonly NeutralPart[]): string {
 }
 
 function inputOf(input: unknown): unknown {
-  return typeof input === 'string' ? parsed(input) : (input ?? {});
+  return typeof input === 'string' ? parseText(input) : (input ?? {});
 }
 
 /** Media without the name of their file; of the type only what kind of thing they are. */
@@ -46,14 +47,6 @@ function media(content: NeutralContent): unknown {
 
 function isSaid(part: NeutralPart | NeutralContent): boolean {
   return part.type !== 'text' || part.text !== '';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A value as JSON text with its members in order, without those of a name. */

@@ -1,7 +1,7 @@
 import { editObject, editText } from '../json/edit-object.ts';
 import { isObject, valueAt } from '../json/json.ts';
 import { comparable, said } from './comparable.ts';
-import { possibleChanges } from './possible-changes.ts';
+import { possibleChanges, share } from './possible-changes.ts';
 import type { Codec, PartChange } from '../codecs/codec.ts';
 import type { Path, WireEdit } from '../json/json.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -101,7 +101,7 @@ function overlapFaults({ codec, message }: Sample): readonly string[] {
   return edits.flatMap((edit, index) =>
     edits
       .slice(index + 1)
-      .filter((other) => isInside(edit.at, other.at) || isInside(other.at, edit.at))
+      .filter((other) => share(edit.at, other.at))
       .map((other) => `edits of several changes overlap at ${said(edit.at)} and ${said(other.at)}`),
   );
 }
@@ -111,10 +111,6 @@ function allEdits(codec: Codec, entry: Entry): readonly WireEdit[] {
     entry,
     possibleChanges(entry).map(({ change }) => change),
   );
-}
-
-function isInside(inner: Path, outer: Path): boolean {
-  return outer.every((step, depth) => inner[depth] === step);
 }
 
 const standIns: readonly unknown[] = [

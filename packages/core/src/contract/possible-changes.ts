@@ -45,7 +45,8 @@ export function possibleChanges(entry: Entry, choice = 0): readonly PossibleChan
   });
 }
 
-function share(one: Path, other: Path): boolean {
+/** Whether two paths lead to one place, or one of them into the other's. */
+export function share(one: Path, other: Path): boolean {
   return (
     one.every((step, depth) => other[depth] === step) || other.every((step, depth) => one[depth] === step)
   );

@@ -1,5 +1,5 @@
 import { longestPath, hasMember, isObject, memberOf } from './json.ts';
-import { readKey, skipSpace, skipString, skipValue } from './scan-json.ts';
+import { readMember, skipSpace, skipValue } from './scan-json.ts';
 import { writeJson } from './write-json.ts';
 import type { WireEdit } from './json.ts';
 
@@ -183,15 +183,6 @@ function scanContainer(scan: Scan, node: EditNode, open: number): number {
   }
   finishContainer(scan, node, { close, progress });
   return at + 1;
-}
-
-function readMember(text: string, at: number): Element | undefined {
-  if (text[at] !== '"') return undefined;
-  const keyEnd = skipString(text, at);
-  if (keyEnd < 0) return undefined;
-  const colon = skipSpace(text, keyEnd);
-  if (text[colon] !== ':') return undefined;
-  return { key: readKey(text, at, keyEnd), valueStart: skipSpace(text, colon + 1) };
 }
 
 function scanElement(

@@ -39,15 +39,10 @@ function findMember(text: string, open: number, key: string): number | undefined
   let at = skipSpace(text, open + 1);
   if (text[at] === '}') return undefined;
   for (;;) {
-    if (text[at] !== '"') return undefined;
-    const keyEnd = skipString(text, at);
-    if (keyEnd < 0) return undefined;
-    const colon = skipSpace(text, keyEnd);
-    if (text[colon] !== ':') return undefined;
-    const start = skipSpace(text, colon + 1);
-    const end = skipValue(text, start);
-    if (end < 0) return undefined;
-    if (readKey(text, at, keyEnd) === key) found = start;
+    const member = readMember(text, at);
+    const end = member ? skipValue(text, member.valueStart) : -1;
+    if (!member || end < 0) return undefined;
+    if (member.key === key) found = member.valueStart;
     const after = skipSpace(text, end);
     if (text[after] === '}') return found;
     if (text[after] !== ',') return undefined;
@@ -85,7 +80,7 @@ export function skipSpace(text: string, from: number): number {
 }
 
 /** End (exclusive) of the string whose opening quote is at `from`; −1 when it is not closed. */
-export function skipString(text: string, from: number): number {
+function skipString(text: string, from: number): number {
   let at = from + 1;
   for (;;) {
     const close = text.indexOf('"', at);
@@ -122,8 +117,21 @@ export function skipValue(text: string, from: number): number {
   return -1;
 }
 
+/** The name of the member whose name begins at `at`, and where its value begins; `undefined` where no member begins. */
+export function readMember(
+  text: string,
+  at: number,
+): { readonly key: string; readonly valueStart: number } | undefined {
+  if (text[at] !== '"') return undefined;
+  const keyEnd = skipString(text, at);
+  if (keyEnd < 0) return undefined;
+  const colon = skipSpace(text, keyEnd);
+  if (text[colon] !== ':') return undefined;
+  return { key: readKey(text, at, keyEnd), valueStart: skipSpace(text, colon + 1) };
+}
+
 /** The member name whose opening quote is at `from` and which ends before `end`. Broken escapes stay as written. */
-export function readKey(text: string, from: number, end: number): string {
+function readKey(text: string, from: number, end: number): string {
   const raw = text.slice(from + 1, end - 1);
   if (!raw.includes('\\')) return raw;
   try {

@@ -70,9 +70,10 @@ export function callInputValue(call: CallPart): unknown {
 }
 
 /** Several readers of a compaction want the same arguments; parsing is most of what that costs. */
-const parsedInput = remembered((_call: CallPart, text: string) => parse(text));
+const parsedInput = remembered((_call: CallPart, text: string) => parseText(text));
 
-function parse(text: string): unknown {
+/** The value that a JSON text says; of any other text the text itself. */
+export function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
