@@ -84,8 +84,8 @@ const belowContext =
  * its own directory and the ones above it; sibling directories may not meet, so codecs are strangers to each other.
  */
 export const layersMayImport: Table = {
-  errors: [],
-  json: ['errors'],
+  json: [],
+  errors: ['json'],
   transcript: ['errors', 'json'],
   tokens: ['errors', 'json', 'transcript'],
   models: ['errors', 'tokens'],
@@ -109,7 +109,7 @@ export const layersMayImport: Table = {
     'timeline',
     'summary',
   ],
-  strategies: ['errors', 'transcript', 'budget', 'tokens', 'changes', 'summary', 'stages'],
+  strategies: ['errors', 'json', 'transcript', 'budget', 'tokens', 'changes', 'summary', 'stages'],
   history: belowContext,
   pass: [...belowContext, 'history'],
   context: [...belowContext, 'history', 'pass'],

@@ -4,7 +4,6 @@ export {
   checkOptions,
   duration,
   invalidOption,
-  isOptions,
   numberFrom,
   oneOfTexts,
   optionalFlag,

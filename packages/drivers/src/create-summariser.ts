@@ -1,12 +1,12 @@
 import {
   anything,
   checkOptions,
-  isOptions,
   optionalList,
   optionsIn,
   required,
   withFunctions,
 } from '@throughline/core/internal';
+import { isObject } from '@throughline/core/codec';
 import { failedAnswer } from './failures/read-failure.ts';
 import type { Answer, ModelRequest } from '@throughline/core';
 import type { AnswerUsage, OptionCheck, OptionChecks } from '@throughline/core/internal';
@@ -30,7 +30,7 @@ export interface SummariserOptions {
 const modelDriver: OptionCheck = {
   expected: 'a model driver: an object with name, codec, stream',
   fits: (value) => {
-    const { name, codec, stream } = (isOptions(value) ? value : {}) as Partial<ModelDriver>;
+    const { name, codec, stream } = (isObject(value) ? value : {}) as Partial<ModelDriver>;
     const hasCodec = withFunctions('a codec', 'compose').fits(codec);
     return typeof name === 'string' && hasCodec && typeof stream === 'function';
   },

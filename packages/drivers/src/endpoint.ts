@@ -1,11 +1,11 @@
 import {
   checkOptions,
-  isOptions,
   numberFrom,
   optionalFunction,
   optionalText,
   required,
 } from '@throughline/core/internal';
+import { isObject } from '@throughline/core/codec';
 import type { OptionCheck, OptionChecks } from '@throughline/core/internal';
 
 /** Where a model is, and how it is asked. */
@@ -35,7 +35,7 @@ export const endpointChecks: OptionChecks<OpenaiEndpoint> = {
   apiKey: optionalText,
   provider: optionalText,
   timeoutMs: numberFrom(1),
-  headers: { expected: 'names with a text each', fits: isOptions },
+  headers: { expected: 'names with a text each', fits: isObject },
   fetch: optionalFunction,
 };
 

@@ -5,13 +5,13 @@ import {
   anything,
   checkPolicy,
   invalidOption,
-  isOptions,
   oneOfTexts,
   optionalFunction,
   optionalList,
   required,
   withFunctions,
 } from '@throughline/core/internal';
+import { isObject } from '@throughline/core/codec';
 import type { Driver } from '@throughline/ports';
 
 /** What every adapter takes. */
@@ -44,7 +44,7 @@ export interface StateStore<Message = unknown> {
 const adapterOptions: OptionChecks<AdapterOptions> = {
   policy: required({
     expected: 'a policy',
-    fits: isOptions,
+    fits: isObject,
     inside: (_option, value) => checkPolicy(value),
   }),
   driver: withFunctions('a driver', 'complete'),

@@ -3,7 +3,6 @@ import {
   checkOptions,
   checkStrategy,
   invalidOption,
-  isOptions,
   numberFrom,
   oneOfTexts,
   optionalFlag,
@@ -13,6 +12,7 @@ import {
   required,
   withFunctions,
 } from '@throughline/core/internal';
+import { isObject } from '@throughline/core/codec';
 import type { Strategy } from '@throughline/core';
 import type { OptionCheck, OptionChecks } from '@throughline/core/internal';
 import type { WireLimits } from '@throughline/core/types';
@@ -50,20 +50,20 @@ const objectWith = (check: OptionCheck, members: Readonly<Record<string, OptionC
 const offOr = <Options>(what: string, checks: OptionChecks<Options>): OptionCheck => ({
   ...optionsIn<Options>(checks),
   expected: `false, or an object with ${what}`,
-  fits: (value) => value === false || isOptions(value),
+  fits: (value) => value === false || isObject(value),
 });
 
 const tokens = numberFrom(0);
 
 const limitsOfDriver = objectWith(
-  { expected: 'an object', fits: isOptions },
+  { expected: 'an object', fits: isObject },
   { windowTokens: numberFrom(1), maxOutputTokens: tokens, maxInputTokens: numberFrom(1) },
 );
 
 const driver = objectWith(withFunctions('a model driver', 'stream'), {
   name: required(optionalText),
   model: required(optionalText),
-  codec: required({ expected: 'a codec', fits: isOptions }),
+  codec: required({ expected: 'a codec', fits: isObject }),
   limits: limitsOfDriver,
 });
 
@@ -71,8 +71,8 @@ const store: OptionCheck = {
   expected: 'an open session store (openSqliteStore and openMemoryStore are to be awaited)',
   fits: (value) =>
     withFunctions('', 'write', 'value').fits(value) &&
-    isOptions((value as { sessions?: unknown }).sessions) &&
-    isOptions((value as { inbox?: unknown }).inbox),
+    isObject((value as { sessions?: unknown }).sessions) &&
+    isObject((value as { inbox?: unknown }).inbox),
 };
 
 const tools: OptionCheck = {
@@ -92,7 +92,7 @@ const summarisers: {
     type: anything,
     driver: required(answersQuestions),
     windowTokens: required(numberFrom(1)),
-    pricing: { expected: 'prices, as pricingOf gives them', fits: isOptions },
+    pricing: { expected: 'prices, as pricingOf gives them', fits: isObject },
   },
 };
 
@@ -101,7 +101,7 @@ const isSummariserType = (type: unknown): type is SummariserChoice['type'] =>
 
 const summariser: OptionCheck = {
   expected: `an object whose type is one of ${Object.keys(summarisers).join(', ')}`,
-  fits: (value) => isOptions(value) && 'type' in value && isSummariserType(value.type),
+  fits: (value) => isObject(value) && 'type' in value && isSummariserType(value.type),
   inside: (option, value) => {
     if ('type' in value && isSummariserType(value.type)) {
       checkOptions<object>(option, value, summarisers[value.type]);
@@ -129,14 +129,14 @@ const thresholds: OptionChecks<ModelThresholds> = { windowTokens, budget };
 const context: OptionChecks<ContextOptions> = {
   strategy: {
     expected: 'a strategy, as createStrategy makes one',
-    fits: isOptions,
+    fits: isObject,
     inside: (_, value) => void checkStrategy(value as Strategy),
   },
   windowTokens,
   budget,
   byModel: {
     expected: 'an object with thresholds per model name',
-    fits: isOptions,
+    fits: isObject,
     inside: (option, value) => {
       for (const [name, own] of Object.entries(value))
         checkOptions(`${option}[${JSON.stringify(name)}]`, own as ModelThresholds, thresholds);
@@ -144,7 +144,7 @@ const context: OptionChecks<ContextOptions> = {
   },
   auto: optionalFlag,
   profile: objectWith(
-    { expected: 'a profile, as findProfile and ownProfile give one', fits: isOptions },
+    { expected: 'a profile, as findProfile and ownProfile give one', fits: isObject },
     {
       name: required(optionalText),
       sections: required({ expected: 'a list of sections', fits: Array.isArray }),
@@ -161,7 +161,7 @@ const rule = oneOfTexts('allow', 'ask', 'deny');
 
 const rules: OptionCheck = {
   expected: 'an object with a rule per tool name',
-  fits: isOptions,
+  fits: isObject,
   inside: (option, value) =>
     checkOptions<object>(option, value, Object.fromEntries(Object.keys(value).map((name) => [name, rule]))),
 };

@@ -1,17 +1,11 @@
 import { toActual } from '../budget/measures.ts';
+import { isObject } from '../json/json.ts';
 import { seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';
 import { measuredExactly } from './questions.ts';
 import { lightPass, pruneToTarget, runLadder, wireExcess, withinWire } from './ladder.ts';
-import {
-  checkOptions,
-  duration,
-  isOptions,
-  oneOfTexts,
-  optionalText,
-  texts,
-} from '../errors/check-options.ts';
+import { checkOptions, duration, oneOfTexts, optionalText, texts } from '../errors/check-options.ts';
 import { anEstimator, checkTranscript } from '../history/check-input.ts';
 import { countNotes } from '../history/dynamic-context.ts';
 import { isCacheCold } from '../models/prices.ts';
@@ -52,7 +46,7 @@ const prepareOptions: OptionChecks<PrepareOptions> = {
   focus: optionalText,
   notes: texts,
   idleMs: duration,
-  written: { expected: 'a summary that advanceBackground wrote', fits: isOptions },
+  written: { expected: 'a summary that advanceBackground wrote', fits: isObject },
   exact: anEstimator,
 };
 

@@ -1,5 +1,5 @@
 import { badState, checkAnswer, checkTranscript, holds } from '../history/check-input.ts';
-import { isOptions } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { parseState } from '../pass/state.ts';
@@ -49,7 +49,7 @@ type Holds = (value: unknown) => boolean;
 const isNumber: Holds = (value) => typeof value === 'number' && Number.isFinite(value);
 const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
   version: (value) => value === 3,
-  state: isOptions,
+  state: isObject,
   live: Array.isArray,
   ladderSteps: Array.isArray,
   nextLadderStep: isNumber,
@@ -67,12 +67,11 @@ const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {
 /** @throws {ContextError} `bad-state` for what is no paused step of this version. */
 function checkPaused(paused: unknown): void {
   const expected = 'a paused step of version 3';
-  if (!isOptions(paused)) throw badState(expected, paused);
-  const fields = paused as Readonly<Record<string, unknown>>;
-  const wrong = Object.entries(pausedFields).find(([name, fits]) => !fits(fields[name]));
+  if (!isObject(paused)) throw badState(expected, paused);
+  const wrong = Object.entries(pausedFields).find(([name, fits]) => !fits(paused[name]));
   if (wrong)
-    throw badState(expected, wrong[0] === 'version' ? fields['version'] : `one with another ${wrong[0]}`);
-  parseState({ ...(fields['state'] as object), changes: fields['live'] });
+    throw badState(expected, wrong[0] === 'version' ? paused['version'] : `one with another ${wrong[0]}`);
+  parseState({ ...(paused['state'] as object), changes: paused['live'] });
 }
 
 /** The old view, with what the summariser has cost so far on the report; what it decided was not carried out. */

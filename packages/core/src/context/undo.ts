@@ -1,6 +1,6 @@
 import { upgradeCheckpoint } from '../pass/earlier-words.ts';
+import { isObject } from '../json/json.ts';
 import { badState, checkTranscript } from '../history/check-input.ts';
-import { isOptions } from '../errors/check-options.ts';
 import { openPass, requestTokens } from '../pass/pass.ts';
 import { changeKey } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
@@ -52,12 +52,12 @@ export function undo(
 /** @throws {ContextError} `bad-state` for what is no checkpoint of a step. */
 export function checkCheckpoint(checkpoint: unknown): void {
   const { id, changes, retired, truncation, historyEnd } = (
-    isOptions(checkpoint) ? checkpoint : {}
+    isObject(checkpoint) ? checkpoint : {}
   ) as Partial<Checkpoint>;
   const isOne =
     typeof id === 'string' &&
     Array.isArray(changes) &&
-    isOptions(truncation) &&
+    isObject(truncation) &&
     typeof historyEnd === 'number';
   if (!isOne || !Array.isArray(retired)) throw badState('the checkpoint of a step', checkpoint);
 }

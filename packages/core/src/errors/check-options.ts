@@ -1,3 +1,4 @@
+import { isObject } from '../json/json.ts';
 import { ContextError } from './context-error.ts';
 
 /** What one option may hold. */
@@ -60,25 +61,17 @@ export const oneOfTexts = (...values: readonly string[]): OptionCheck => ({
 /** An object that can do something: these members are functions. */
 export const withFunctions = (what: string, ...names: readonly string[]): OptionCheck => ({
   expected: `${what}: an object with ${names.join(', ')}`,
-  fits: (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function'),
+  fits: (value) => isObject(value) && names.every((name) => typeof value[name] === 'function'),
 });
 
 /** Options of their own, checked by their table. */
 export const optionsIn = <Options>(checks: OptionChecks<Options>): OptionCheck => ({
   expected: 'an object',
-  fits: isOptions,
+  fits: isObject,
   inside: (option, value) => checkOptions(option, value, checks),
 });
 
 export const required = (check: OptionCheck): OptionCheck => ({ ...check, isRequired: true });
-
-/** An object that is neither `null` nor a list. */
-export function isOptions(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * Options that came from outside: an object, every name in it known, every value of its type.
@@ -87,20 +80,19 @@ export function isOptions(value: unknown): value is object {
  * @throws {ContextError} `invalid-option` that names the option, for a misspelt name too.
  */
 export function checkOptions<Options>(place: string, value: unknown, checks: OptionChecks<Options>): void {
-  if (!isOptions(value)) throw invalidOption(place || 'options', 'an object', value);
+  if (!isObject(value)) throw invalidOption(place || 'options', 'an object', value);
   const names = Object.keys(checks);
-  const given = value as Readonly<Record<string, unknown>>;
   const path = (name: string): string => (place === '' ? name : `${place}.${name}`);
-  for (const name of Object.keys(given)) {
-    if (given[name] === undefined || Object.hasOwn(checks, name)) continue;
-    throw invalidOption(path(name), `an option there is${nearest(name, names)}`, given[name]);
+  for (const name of Object.keys(value)) {
+    if (value[name] === undefined || Object.hasOwn(checks, name)) continue;
+    throw invalidOption(path(name), `an option there is${nearest(name, names)}`, value[name]);
   }
   for (const name of names) {
     const check = checks[name as keyof Options];
-    const option = given[name];
+    const option = value[name];
     if (option === undefined && check.isRequired !== true) continue;
     if (!check.fits(option)) throw invalidOption(path(name), check.expected, option);
-    if (isOptions(option)) check.inside?.(path(name), option);
+    if (isObject(option)) check.inside?.(path(name), option);
   }
 }
 

@@ -2,12 +2,12 @@ import {
   anything,
   checkOptions,
   invalidOption,
-  isOptions,
   oneOfTexts,
   optionalText,
   required,
   withFunctions,
 } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { Answer } from '../summary/model-request.ts';
@@ -29,20 +29,20 @@ export function checkMessages(messages: unknown): void {
 
 /** @throws {ContextError} `invalid-option` for what `openTranscript` has not made. */
 export function checkTranscript(transcript: unknown): void {
-  const { conversation, codec: own } = (isOptions(transcript) ? transcript : {}) as {
+  const { conversation, codec: own } = (isObject(transcript) ? transcript : {}) as {
     conversation?: { entries?: unknown };
     codec?: unknown;
   };
-  if (isOptions(conversation) && isOptions(conversation.entries) && aCodec.fits(own)) return;
+  if (isObject(conversation) && isObject(conversation.entries) && aCodec.fits(own)) return;
   throw invalidOption('transcript', 'what openTranscript returns', transcript);
 }
 
 export function checkView(view: unknown): void {
-  const { items, conversation } = (isOptions(view) ? view : {}) as {
+  const { items, conversation } = (isObject(view) ? view : {}) as {
     items?: unknown;
     conversation?: unknown;
   };
-  if (isOptions(items) && isOptions(conversation)) return;
+  if (isObject(items) && isObject(conversation)) return;
   throw invalidOption('view', 'the view of a step that is ready', view);
 }
 
@@ -51,7 +51,7 @@ const answers: { readonly [Type in Answer['type']]: OptionChecks<Extract<Answer,
     type: anything,
     text: required(optionalText),
     finish: required(oneOfTexts('stop', 'length', 'tool-calls', 'refusal', 'other')),
-    usage: { expected: 'inputTokens and outputTokens', fits: isOptions },
+    usage: { expected: 'inputTokens and outputTokens', fits: isObject },
   },
   failed: {
     type: anything,
@@ -65,20 +65,19 @@ const answers: { readonly [Type in Answer['type']]: OptionChecks<Extract<Answer,
 
 /** @throws {ContextError} `invalid-option` for what is no answer of a model. */
 export function checkAnswer(answer: unknown): void {
-  const type = isOptions(answer) && 'type' in answer ? answer.type : undefined;
+  const type = isObject(answer) && 'type' in answer ? answer.type : undefined;
   if (type === 'text') checkOptions('answer', answer, answers.text);
   else if (type === 'failed') checkOptions('answer', answer, answers.failed);
-  else throw invalidOption('answer.type', "'text' or 'failed'", isOptions(answer) ? type : answer);
+  else throw invalidOption('answer.type', "'text' or 'failed'", isObject(answer) ? type : answer);
 }
 
 /** What an object needs to be taken for what it says it is. */
 export const holds =
   (...names: readonly string[]) =>
   (value: unknown): boolean =>
-    isOptions(value) &&
-    names.every((name) => (value as Readonly<Record<string, unknown>>)[name] !== undefined);
+    isObject(value) && names.every((name) => value[name] !== undefined);
 
 export function badState(expected: string, received: unknown): ContextError<'bad-state'> {
-  const got = isOptions(received) ? 'something else' : String(received);
+  const got = isObject(received) ? 'something else' : String(received);
   return new ContextError('bad-state', `Expected ${expected}, got ${got}.`, { expected, received });
 }

@@ -1,5 +1,6 @@
 import { isChange, isRangeChange } from '../changes/change.ts';
-import { checkOptions, isOptions, numberFrom, required } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
+import { checkOptions, numberFrom, required } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { MessageReader, atMessage, openTranscript } from './transcript.ts';
 import { appendEntries, positionOf } from '../transcript/conversation.ts';
@@ -66,7 +67,7 @@ export function openLoadedTranscript<Message>(
 const historyChecks: OptionChecks<LoadedHistory<unknown>> = {
   messages: required({
     expected: 'a list of messages, each with its ordinal',
-    fits: (value) => Array.isArray(value) && value.every((one) => isOptions(one) && 'ordinal' in one),
+    fits: (value) => Array.isArray(value) && value.every((one) => isObject(one) && 'ordinal' in one),
   }),
   historyLength: required(numberFrom(0)),
   changes: required({

@@ -1,5 +1,6 @@
 import { Mending } from '../codecs/mending.ts';
-import { checkOptions, isOptions, optionalList, optionalText, required } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
+import { checkOptions, optionalList, optionalText, required } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { aCodec, anEstimator, checkMessages, checkTranscript } from './check-input.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
@@ -56,12 +57,12 @@ export interface Transcript<Message = unknown> {
 const transcriptOptions: OptionChecks<TranscriptOptions<unknown>> = {
   codec: required({
     ...aCodec,
-    fits: (value) => aCodec.fits(value) && isOptions((value as Codec).rules),
+    fits: (value) => aCodec.fits(value) && isObject((value as Codec).rules),
   }),
   estimator: anEstimator,
   media: {
     expected: 'the prices of media',
-    fits: (value) => isOptions(value) && 'image' in value && isOptions(value.image),
+    fits: (value) => isObject(value) && 'image' in value && isObject(value.image),
   },
   system: optionalText,
   tools: optionalList,

@@ -1,4 +1,5 @@
-import { invalidOption, isOptions } from '../errors/check-options.ts';
+import { invalidOption } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { parseState } from './state.ts';
 import { observe, soundCalibration } from '../tokens/calibration.ts';
@@ -16,7 +17,7 @@ interface StepUsage {
 
 /** A provider's own fields may stand beside those that are read. */
 function checkUsage(usage: unknown): void {
-  const { inputTokens, windowTokens } = (isOptions(usage) ? usage : {}) as Partial<StepUsage>;
+  const { inputTokens, windowTokens } = (isObject(usage) ? usage : {}) as Partial<StepUsage>;
   if (typeof inputTokens !== 'number') throw invalidOption('usage.inputTokens', 'a number', inputTokens);
   if (typeof windowTokens !== 'number') throw invalidOption('usage.windowTokens', 'a number', windowTokens);
 }
@@ -55,7 +56,7 @@ const lifetimeMs = 24 * 60 * 60 * 1_000;
  */
 export function learnWindow(state: ContextState, learned: LearnedWindow): ContextState {
   parseState(state);
-  if (!isOptions(learned)) throw invalidOption('learned', 'an object with windowTokens', learned);
+  if (!isObject(learned)) throw invalidOption('learned', 'an object with windowTokens', learned);
   const { windowTokens } = learned;
   const known = state.learnedWindow?.windowTokens ?? Infinity;
   return Number.isFinite(windowTokens) && windowTokens >= 1 && windowTokens < known

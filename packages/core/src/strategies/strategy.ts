@@ -1,5 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
-import { invalidOption, isOptions } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
+import { invalidOption } from '../errors/check-options.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { View } from '../changes/view.ts';
@@ -79,7 +80,7 @@ const strategyFields: Fields = {
  * @throws {ContextError} `invalid-option` that names the field, as `strategy.ladderSteps[1].keep`.
  */
 export function checkStrategy(strategy: Strategy): Strategy {
-  if (!isOptions(strategy))
+  if (!isObject(strategy))
     throw invalidOption('policy.strategy', 'a strategy, as createStrategy makes one', strategy);
   return checkedFields(strategy);
 }

@@ -1,8 +1,8 @@
 import { aiSdkCodec } from '@throughline/core';
+import { isObject } from '@throughline/core/codec';
 import {
   checkOptions,
   isAnthropicModel,
-  isOptions,
   markAiSdkForCache,
   optionalText,
   required,
@@ -28,9 +28,7 @@ const optionChecks: OptionChecks<AiSdkDriverOptions> = {
     expected: 'a model of a provider package, or the name of one',
     fits: (value) => {
       if (typeof value === 'string') return value !== '';
-      const { modelId, provider, doStream } = (isOptions(value) ? value : {}) as Readonly<
-        Record<string, unknown>
-      >;
+      const { modelId, provider, doStream } = isObject(value) ? value : {};
       return typeof modelId === 'string' && typeof provider === 'string' && typeof doStream === 'function';
     },
   }),

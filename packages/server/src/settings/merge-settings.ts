@@ -1,4 +1,4 @@
-import { isOptions } from '@throughline/core/internal';
+import { isObject } from '@throughline/core/codec';
 import type * as wire from '@throughline/protocol/types';
 
 /** What goes before the configuration: a request to change settings that takes nothing back. */
@@ -26,8 +26,8 @@ export function merged(overrides: Overrides, change: wire.ChangeSettingsRequest)
 
 function mergedValue(held: unknown, value: unknown, depth: number): unknown {
   if (value === null || value === undefined) return undefined;
-  if (depth === 0 || !isOptions(value)) return value;
-  const before = isOptions(held) ? (held as Fields) : {};
+  if (depth === 0 || !isObject(value)) return value;
+  const before = isObject(held) ? (held as Fields) : {};
   const fields = Object.entries(value).map(([name, one]): [string, unknown] => [
     name,
     mergedValue(Object.hasOwn(before, name) ? before[name] : undefined, one, depth - 1),

@@ -1,6 +1,5 @@
 import {
   checkOptions,
-  isOptions,
   numberFrom,
   optionsIn,
   required,
@@ -47,7 +46,7 @@ export interface BuiltInToolOptions {
   readonly only?: readonly BuiltInToolName[];
 }
 
-const object: OptionCheck = { expected: 'an object', fits: isOptions };
+const object: OptionCheck = { expected: 'an object', fits: isObject };
 const names: ReadonlySet<unknown> = new Set(builtInToolNames);
 
 const checks: OptionChecks<BuiltInToolOptions> = {
@@ -69,7 +68,7 @@ const checks: OptionChecks<BuiltInToolOptions> = {
 };
 
 function isSandbox(value: unknown): boolean {
-  return isOptions(value) && 'type' in value;
+  return isObject(value) && 'type' in value;
 }
 
 /**
