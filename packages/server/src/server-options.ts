@@ -62,6 +62,11 @@ export interface ServerLimits {
   readonly headersTimeoutMs: number;
   /** For a whole request to arrive. */
   readonly requestTimeoutMs: number;
+  /**
+   * How long a connection may lie idle. Longer than the minute for which load balancers keep theirs, and than a client is
+   * busy with something else: whoever asks on a connection that closes in that moment is told that it was reset.
+   */
+  readonly idleTimeoutMs: number;
   /** How long a stop waits for what is being answered. */
   readonly stopGraceMs: number;
 }
@@ -74,6 +79,7 @@ const defaultLimits: ServerLimits = {
   maxOpenRequests: 4_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
+  idleTimeoutMs: 65_000,
   stopGraceMs: 10_000,
 };
 

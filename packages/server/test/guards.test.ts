@@ -206,6 +206,12 @@ describe('what is no request', () => {
     expect(await sendRaw(opened.server.address.port, flood)).toContain('"code":"headers-too-large"');
   });
 
+  it('may come over a minute after the one before it on the same connection', async () => {
+    await using opened = await openServer();
+    const { headers } = await fetch(`${opened.url}/health`);
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  });
+
   it('may not take for ever to arrive', async () => {
     await using opened = await openServer({ limits: { headersTimeoutMs: 100, requestTimeoutMs: 100 } });
     const answer = await sendRaw(

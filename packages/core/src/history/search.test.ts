@@ -46,7 +46,9 @@ describe('searchTranscript', () => {
     const filler = 'and so on '.repeat(100);
     const text = `${filler}the harbour ${filler} the lighthouse ${filler}`;
     const long = openTranscript({ codec: openaiChatCodec }, [{ role: 'user', content: text }]);
-    expect(searchTranscript(long, 'harbour lighthouse')[0]?.excerpt).toMatch(/the lighthouse .* … .* the harbour/);
+    expect(searchTranscript(long, 'harbour lighthouse')[0]?.excerpt).toMatch(
+      /the lighthouse .* … .* the harbour/,
+    );
   });
 
   it('shows more of the text where little is found', () => {

@@ -152,6 +152,10 @@ function hasReasoning({ parts }: Entry): boolean {
   return false;
 }
 
+export function exchangesOf({ exchanges, lastExchange }: Conversation): Exchange[] {
+  return lastExchange ? [...exchanges, lastExchange] : [...exchanges];
+}
+
 /** The exchanges from the newest back, for whoever stops early. */
 export function* newestExchanges({ exchanges, lastExchange }: Conversation): Generator<Exchange> {
   if (lastExchange) yield lastExchange;
