@@ -1,14 +1,4 @@
-export { createApprovals, createMemoryApprovalStore } from './approvals/create-approvals.ts';
-export type {
-  ApprovalAnswer,
-  ApprovalEvent,
-  ApprovalRequest,
-  Approvals,
-  ApprovalsOptions,
-  ApprovalStore,
-  Grant,
-  StoredApproval,
-} from './approvals/create-approvals.ts';
+export type { ApprovalAnswer, ApprovalRequest, Grant } from './approvals/approvals.ts';
 export { createAgent } from './create-agent.ts';
 export type { Agent } from './create-agent.ts';
 export type { WatchOptions } from './fleet/watch-store.ts';
@@ -81,14 +71,10 @@ export type {
   TraceStep,
 } from './trace/trace-of.ts';
 export { contextUsageOf } from './view/context-usage-of.ts';
-export { findImitation } from './tools/allow-call.ts';
 export { builtInToolNames, createBuiltInTools } from './tools/built-in/built-in-tools.ts';
 export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in/built-in-tools.ts';
-export { recallFromTranscript } from './tools/built-in/session-tools.ts';
 export { defineTool } from './tools/define-tool.ts';
 export type { ConvertingToolDefinition, ToolDefinition } from './tools/define-tool.ts';
-export { executeCalls } from './tools/execute-calls.ts';
-export type { ExecutedCalls } from './tools/execute-calls.ts';
 export { openWorkspace } from './tools/files/workspace.ts';
 export type { Place, Workspace } from './tools/files/workspace.ts';
 export type { Guard, GuardOptions } from './tools/guard/guard.ts';
@@ -98,9 +84,6 @@ export type { Sandbox, SandboxOptions } from './tools/shell/sandbox.ts';
 export type {
   ApprovalRule,
   BadInput,
-  CallResult,
-  Decision,
-  ExecuteContext,
   OutputStore,
   PreparedCall,
   RecalledText,
@@ -111,9 +94,7 @@ export type {
   Todo,
   TodoStore,
   Tool,
-  ToolCall,
   ToolContext,
-  ToolEvent,
   ToolReply,
   ToolState,
   Touches,

@@ -35,7 +35,8 @@ async function openQueueTest(isBusy = true): Promise<QueueTest> {
       isBusy: () => isBusy,
     }),
     write,
-    deliver: () => write([{ type: 'deliver', compose: (waiting) => composeWaiting(waiting, { nowMs: 1 }) }]),
+    deliver: () =>
+      write([{ type: 'deliver', compose: (waiting) => composeWaiting(waiting, { nowMs: 1, runId: 'r1' }) }]),
   };
 }
 

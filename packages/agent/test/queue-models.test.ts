@@ -282,7 +282,7 @@ async function deliverWith(
   lease: Lease,
 ): Promise<readonly StoredEvent[]> {
   const compose = (waiting: readonly WaitingItem[]): ReturnType<typeof composeWaiting> =>
-    composeWaiting(waiting, { nowMs: 1 });
+    composeWaiting(waiting, { nowMs: 1, runId: 'r1' });
   return (await store.write(lease, [{ type: 'deliver', compose }])).events;
 }
 

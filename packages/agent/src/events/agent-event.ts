@@ -2,7 +2,7 @@ import type { Json } from '@throughline/core/codec';
 import type { CompactionReason } from '@throughline/core/internal';
 import type { MeasuredPart } from '@throughline/core/types';
 import type { FailureKind, ModelFailure, ModelFinish, NewEvent } from '@throughline/ports';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approvals.ts';
 import type { ResultContent, ToolState } from '../tools/tool.ts';
 
 /** What the provider counted for one step. */

@@ -1,5 +1,5 @@
 import { EventHub } from '../session/event-hub.ts';
-import { SessionListeners } from '../session/session-listeners.ts';
+import { Listeners } from '../session/listeners.ts';
 import type { SessionStore } from '@throughline/ports';
 import type { AgentEvent } from '../events/agent-event.ts';
 import type { NewsReader } from './watch-store.ts';
@@ -8,8 +8,8 @@ import type { NewsReader } from './watch-store.ts';
 export class AgentHubs {
   readonly #store: SessionStore;
   readonly #hubs = new Map<string, EventHub>();
-  readonly #listeners = new SessionListeners();
-  readonly #ownListeners = new SessionListeners();
+  readonly #listeners = new Listeners<[sessionId: string, event: AgentEvent]>();
+  readonly #ownListeners = new Listeners<[sessionId: string, event: AgentEvent]>();
   /** When the store was looked at last, by its clock; `undefined` while nobody watches it. */
   #asOfMs: number | undefined;
   /** Events of sessions that nobody opened here are told from then on. */

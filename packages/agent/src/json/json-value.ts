@@ -1,11 +1,14 @@
 import { isObject } from '@throughline/core/codec';
 import type { Json } from '@throughline/core/codec';
 
-export { isObject };
-
 /** `Array.isArray` does not tell the compiler of lists that are only read. */
 export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+/** The fields of an object; of anything else none. */
+export function fieldsOf(value: Json | undefined): { readonly [name: string]: Json | undefined } {
+  return isObject(value) ? value : {};
 }
 
 /** The value with other strings in the place of these, where one stands as a whole. Keys stay. */

@@ -20,6 +20,7 @@ async function open(change: (leases: Leases) => Partial<Leases> = () => ({})) {
       owner: 'one',
       ttlMs: 9_000,
       onLost: () => (lost += 1),
+      onCancel: () => {},
       ...more,
     });
   return { time, store, sessionId, hold, lost: () => lost };

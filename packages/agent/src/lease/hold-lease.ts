@@ -9,7 +9,7 @@ export interface HoldLeaseOptions {
   /** Another run has the session, or the store cannot be asked until the lease is over. */
   readonly onLost: () => void;
   /** Another process asks to cancel what is done under it. May be called more than once. */
-  readonly onCancel?: () => void;
+  readonly onCancel: () => void;
 }
 
 /** The right to work on one session, kept alive until it is disposed of; then it is given back. */
@@ -25,18 +25,18 @@ export interface HeldLease extends AsyncDisposable {
 /** `undefined` while another run holds the session. */
 export async function holdLease(options: HoldLeaseOptions): Promise<HeldLease | undefined> {
   const { store, sessionId, owner, ttlMs } = options;
-  let lease = await store.leases.acquire(sessionId, owner, ttlMs);
-  if (!lease) return undefined;
+  const acquired = await store.leases.acquire(sessionId, owner, ttlMs);
+  if (!acquired) return undefined;
+  let lease = acquired;
   const done = new AbortController();
   const next = async (): Promise<boolean> => {
-    const renewed = lease && (await store.leases.renew(lease, ttlMs));
+    const renewed = await store.leases.renew(lease, ttlMs);
     if (renewed) lease = renewed;
     return renewed !== undefined;
   };
-  const first = lease;
   const look = async (): Promise<boolean> => {
-    const state = await store.leases.look(lease ?? first);
-    if (state === 'cancel') options.onCancel?.();
+    const state = await store.leases.look(lease);
+    if (state === 'cancel') options.onCancel();
     // Nobody has taken it over yet: once it is renewed nobody may.
     const isOurs = state === 'expired' ? await next() : state !== 'void';
     if (!isOurs) options.onLost();
@@ -48,14 +48,14 @@ export async function holdLease(options: HoldLeaseOptions): Promise<HeldLease | 
   });
   return {
     get current() {
-      return lease ?? first;
+      return lease;
     },
     look,
     async [Symbol.asyncDispose]() {
       done.abort();
       await renewing;
       // A store that fails here has nothing to give back: the lease runs out.
-      if (lease) await store.leases.release(lease).catch(() => false);
+      await store.leases.release(lease).catch(() => false);
     },
   };
 }

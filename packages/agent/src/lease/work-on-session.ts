@@ -6,7 +6,7 @@ import { holdLease } from './hold-lease.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Lease, SessionStore, StoredEvent } from '@throughline/ports';
 import type { HeldLease } from './hold-lease.ts';
-import type { Approvals } from '../approvals/create-approvals.ts';
+import type { Approvals } from '../approvals/approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { SessionAccess, Todo, WholeOutput } from '../tools/tool.ts';
 import type { RunContext } from '../turn/run-context.ts';

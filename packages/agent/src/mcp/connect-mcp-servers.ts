@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { isObject } from '../json/json-value.ts';
+import { isObject } from '@throughline/core/codec';
 import { McpConnection } from './mcp-connection.ts';
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
-import type { BadInput, PreparedCall, ResultContent, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
+import type { ResultContent, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
 import type { FaultyTool, McpServerConfig } from './mcp-connection.ts';
 
 export interface McpServerStatus {
@@ -73,27 +73,14 @@ function toolOf(server: string, tool: McpTool, connection: McpConnection): Tool 
     approval: 'ask',
     idempotent: tool.annotations?.idempotentHint === true,
     warning: `It runs on the MCP server ${server}, outside of workspace and sandbox.`,
-    prepare: (input) => prepare(server, tool.name, { input, isReader, connection }),
-  };
-}
-
-interface Prepared {
-  readonly input: unknown;
-  readonly isReader: boolean;
-  readonly connection: McpConnection;
-}
-
-function prepare(
-  server: string,
-  name: string,
-  { input, isReader, connection }: Prepared,
-): PreparedCall | BadInput {
-  if (!isObject(input))
-    return { type: 'bad-input', message: `The arguments of ${name} must be one JSON object.` };
-  return {
-    type: 'ready',
-    touches: isReader ? () => Promise.resolve({ reads: [], writes: [] }) : 'anything',
-    execute: (context) => call(server, { name, input, connection }, context),
+    prepare: (input) =>
+      isObject(input)
+        ? {
+            type: 'ready',
+            touches: isReader ? () => Promise.resolve({ reads: [], writes: [] }) : 'anything',
+            execute: (context) => call(server, { name: tool.name, input, connection }, context),
+          }
+        : { type: 'bad-input', message: `The arguments of ${tool.name} must be one JSON object.` },
   };
 }
 

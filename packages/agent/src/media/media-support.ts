@@ -188,8 +188,6 @@ type MediaSourceType = 'base64' | 'url';
 
 /** What a model takes, as far as it is known. */
 interface MediaSupport {
-  readonly provider: string;
-  readonly model: string;
   readonly takesImages: boolean;
   /** Whether the model, or its provider, takes media of this type at all. */
   readonly takes: (mediaType: string) => boolean;
@@ -216,8 +214,6 @@ export function mediaSupportOf(
   const needsImages = (mediaType: string): boolean =>
     mediaKind(mediaType) === 'image' || mediaType === 'application/pdf';
   return {
-    provider: driver.provider,
-    model,
     takesImages,
     takes: (mediaType) => (takesImages || !needsImages(mediaType)) && takes(mediaType),
     says: (mediaType, source, place) => says(codec, { mediaType, source, place }),

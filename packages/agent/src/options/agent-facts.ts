@@ -1,4 +1,4 @@
-import { ruleOf } from '../approvals/create-approvals.ts';
+import { ruleOf } from '../approvals/approvals.ts';
 import { usualLimits } from './agent-options.ts';
 import type { AgentFacts, AgentOptions } from './agent-options.ts';
 

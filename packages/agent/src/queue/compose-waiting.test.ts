@@ -25,7 +25,7 @@ const saying = (...parts: Json[]): Json => ({ parts });
 const compose = (...contents: Json[]): ReturnType<typeof composeWaiting> =>
   composeWaiting(
     contents.map((content, index) => item(`i${index + 1}`, content, 1_000 + index)),
-    { nowMs: 5_000 },
+    { nowMs: 5_000, runId: 'r1' },
   );
 const partsOf = (...contents: Json[]): unknown => compose(...contents).message.message.parts;
 
@@ -52,6 +52,7 @@ describe('composeWaiting', () => {
         {
           type: 'message:dequeued',
           data: { count: 1, ids: ['i1'], coalesced: false, messageId: 'i1' },
+          runId: 'r1',
         },
       ],
     });

@@ -1,15 +1,15 @@
 import { jsonText } from '@throughline/core/codec';
-import { isList, isObject } from '../json/json-value.ts';
+import { newEvent } from '../events/agent-event.ts';
+import { fieldsOf, isList } from '../json/json-value.ts';
 import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { NewEvent, NewMessage, WaitingItem } from '@throughline/ports';
-import type { AgentEvents } from '../events/agent-event.ts';
 import type { SessionMedia } from '../media/session-media.ts';
 import type { ResultContent } from '../tools/tool.ts';
 
 interface ComposeOptions {
   readonly nowMs: number;
   /** The run that takes the messages. */
-  readonly runId?: string;
+  readonly runId: string;
 }
 
 /**
@@ -37,9 +37,8 @@ export function composeWaiting(
       lastQueuedAt: waiting.at(-1)?.acceptedAtMs ?? nowMs,
     },
   };
-  const data: AgentEvents['message:dequeued'] = { count: ids.length, ids, coalesced, messageId };
-  const event: NewEvent = { type: 'message:dequeued', data, ...(runId === undefined ? {} : { runId }) };
-  return { message: { message }, events: [event] };
+  const taken = { count: ids.length, ids, coalesced, messageId };
+  return { message: { message }, events: [newEvent('message:dequeued', taken, { runId })] };
 }
 
 /** The content of a single message is that of the message itself. */
@@ -104,8 +103,4 @@ function readSource(source: Json): SessionMedia['source'] | undefined {
 
 function textPart(text: string): ResultContent {
   return { type: 'text', text };
-}
-
-function fieldsOf(json: Json): { readonly [key: string]: Json } {
-  return isObject(json) ? json : {};
 }

@@ -1,7 +1,7 @@
 import { ContextError } from '@throughline/core';
+import { newEvent } from '../events/agent-event.ts';
 import { storeContent } from './store-content.ts';
-import type { InboxChange, NewEvent, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
-import type { AgentEvents } from '../events/agent-event.ts';
+import type { InboxChange, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
 import type { Keep } from '../media/session-media.ts';
 import type { UserContent } from './store-content.ts';
 
@@ -47,8 +47,6 @@ export interface MessageQueue extends Queue {
   accept(content: UserContent, id?: string): Promise<InboxChange>;
 }
 
-type QueueEvent = 'message:queued' | 'message:updated' | 'message:removed' | 'message:moved';
-
 /** The messages of one session that wait, stored and told in one. Any number of processes may have one. */
 export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions): MessageQueue {
   const { inbox, attachments } = store;
@@ -58,7 +56,7 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
     return change;
   };
   const remove = async (id: string): Promise<boolean> =>
-    published(await inbox.remove(sessionId, id, () => [eventOf('message:removed', { id })])) !== undefined;
+    published(await inbox.remove(sessionId, id, () => [newEvent('message:removed', { id })])) !== undefined;
   return {
     list: () => inbox.waiting(sessionId),
     async accept(content, id) {
@@ -66,14 +64,14 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
       const message = { content: await storeContent(content, keep), ...(id === undefined ? {} : { id }) };
       return published(
         await inbox.accept(sessionId, message, ({ id: accepted, position }, { isLeased }) =>
-          isBusy(isLeased) ? [eventOf('message:queued', { id: accepted, position })] : [],
+          isBusy(isLeased) ? [newEvent('message:queued', { id: accepted, position })] : [],
         ),
       );
     },
     async edit(id, content) {
       const change = { id, content: await storeContent(content, keep) };
       return (
-        published(await inbox.edit(sessionId, change, () => [eventOf('message:updated', { id })])) !==
+        published(await inbox.edit(sessionId, change, () => [newEvent('message:updated', { id })])) !==
         undefined
       );
     },
@@ -81,7 +79,7 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
     async move(id, position) {
       checkPosition(position);
       const change = await inbox.move(sessionId, { id, position }, (item) => [
-        eventOf('message:moved', { id, position: item.position }),
+        newEvent('message:moved', { id, position: item.position }),
       ]);
       return published(change) !== undefined;
     },
@@ -94,8 +92,20 @@ export function createQueue({ store, sessionId, publish, isBusy }: QueueOptions)
   };
 }
 
-function eventOf<Type extends QueueEvent>(type: Type, data: AgentEvents[Type]): NewEvent {
-  return { type, data };
+/** Takes a message into the queue: what waits under its id; position 0 where it was taken before. */
+export async function acceptOnce(
+  { store, sessionId }: Pick<QueueOptions, 'store' | 'sessionId'>,
+  queue: Pick<MessageQueue, 'accept'>,
+  { content, id }: { readonly content: UserContent; readonly id?: string | undefined },
+): Promise<{ readonly id: string; readonly position: number }> {
+  try {
+    return (await queue.accept(content, id)).item;
+  } catch (error) {
+    if (id === undefined || !ContextError.is(error, 'already-exists')) throw error;
+    const known = await store.inbox.item(sessionId, id);
+    if (known?.state !== 'delivered') throw error;
+    return { id, position: 0 };
+  }
 }
 
 function checkPosition(position: unknown): void {

@@ -13,7 +13,7 @@ import type {
   StoredMessage,
 } from '@throughline/ports';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { Queue } from '../queue/create-queue.ts';
 import type { UserContent } from '../queue/store-content.ts';

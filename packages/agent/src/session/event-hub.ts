@@ -1,3 +1,4 @@
+import { Listeners } from './listeners.ts';
 import type { Journal, StoredEvent } from '@throughline/ports';
 import type { AgentEvent } from '../events/agent-event.ts';
 
@@ -8,9 +9,9 @@ const pageSize = 500;
  * all processes, each once and in order: where a number is missing the journal is read.
  */
 export class EventHub {
-  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  readonly #listeners = new Listeners<[AgentEvent]>();
   /** Of what this process stores alone. */
-  readonly #ownListeners = new Set<(event: AgentEvent) => void>();
+  readonly #ownListeners = new Listeners<[AgentEvent]>();
   /** Of those who wait for what is stored next. */
   readonly #wakers = new Set<() => void>();
   readonly #journal: Journal;
@@ -49,7 +50,7 @@ export class EventHub {
 
   publish(events: readonly StoredEvent[]): void {
     for (const event of events) {
-      for (const listener of this.#ownListeners) tellOne(this.#ownListeners, listener, event);
+      this.#ownListeners.tell(asAgentEvent(event));
       this.#take(event);
     }
     if (events.length > 0) this.wake();
@@ -57,7 +58,7 @@ export class EventHub {
 
   /** Told at once what this process stores, whatever others do meanwhile. */
   subscribeToOwn(listener: (event: AgentEvent) => void): Disposable {
-    return addOwn(this.#ownListeners, listener);
+    return this.#ownListeners.add(listener);
   }
 
   #take(event: StoredEvent): void {
@@ -75,7 +76,7 @@ export class EventHub {
   }
 
   #tellAll(event: StoredEvent): void {
-    for (const listener of this.#listeners) tellOne(this.#listeners, listener, event);
+    this.#listeners.tell(asAgentEvent(event));
   }
 
   #read(): void {
@@ -111,7 +112,7 @@ export class EventHub {
   }
 
   subscribe(listener: (event: AgentEvent) => void): Disposable {
-    return addOwn(this.#listeners, listener);
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -159,24 +160,6 @@ export class EventHub {
       if (!last || page.length < pageSize) return;
       seq = last.seq;
     }
-  }
-}
-
-type Listener = (event: AgentEvent) => void;
-
-/** The same function may subscribe twice: each subscription is its own. */
-function addOwn(listeners: Set<Listener>, listener: Listener): Disposable {
-  const own: Listener = (event) => listener(event);
-  listeners.add(own);
-  return { [Symbol.dispose]: () => listeners.delete(own) };
-}
-
-function tellOne(listeners: Set<Listener>, listener: Listener, event: StoredEvent): void {
-  try {
-    listener(asAgentEvent(event));
-  } catch {
-    // One listener's fault is not the run's, nor the others'.
-    listeners.delete(listener);
   }
 }
 

@@ -1,23 +1,20 @@
 import { ContextError, stateAt } from '@throughline/core';
 import { madeTitleName, messagesOfOpening, openingOf, textOfParts, titleOfEdit } from '../title/title-of.ts';
 import { pinsName, readPins } from '../view/pins.ts';
+import { findMessage } from './find-message.ts';
 import type { Json } from '@throughline/core/codec';
-import type { SessionInfo, SessionStore, StoredMessage } from '@throughline/ports';
+import type { SessionInfo, StoredMessage } from '@throughline/ports';
 import type { ForkOptions } from './agent-session.ts';
+import type { KeptSession } from './find-message.ts';
 import type { UserContent } from '../queue/store-content.ts';
-
-interface From {
-  readonly store: SessionStore;
-  readonly sessionId: string;
-}
 
 /** Results that are looked for behind a message in one go. */
 const resultsPerRead = 50;
 
 /** A copy of a session up to a message, that one included. */
-export async function forkThrough(from: From, { at, ...options }: ForkOptions): Promise<SessionInfo> {
+export async function forkThrough(from: KeptSession, { at, ...options }: ForkOptions): Promise<SessionInfo> {
   const { messageCount } = await from.store.sessions.read(from.sessionId);
-  const end = at === undefined ? messageCount : await endBehind(from, await messageOf(from, at));
+  const end = at === undefined ? messageCount : await endBehind(from, await findMessage(from, at));
   return await forkAt(from, end, options);
 }
 
@@ -33,11 +30,11 @@ interface InPlaceOf {
  * named by what is said in its place, so that the two can be told apart.
  */
 export async function forkBefore(
-  from: From,
+  from: KeptSession,
   { message: place, content }: InPlaceOf,
   options: Omit<ForkOptions, 'at'>,
 ): Promise<SessionInfo> {
-  const { ordinal, message } = await messageOf(from, place);
+  const { ordinal, message } = await findMessage(from, place);
   if (message.role === 'user') {
     const isFirst = await isFirstRequest(from, ordinal);
     const renamed = isFirst ? titleOfEdit(textOfParts(content), openingOf([message]).request) : undefined;
@@ -52,25 +49,18 @@ export async function forkBefore(
 }
 
 /** Whether the user has said nothing in words before this message. */
-async function isFirstRequest({ store, sessionId }: From, ordinal: number): Promise<boolean> {
+async function isFirstRequest({ store, sessionId }: KeptSession, ordinal: number): Promise<boolean> {
   // The first words of the user are not looked for further than that, see `SessionNamer`.
   if (ordinal >= messagesOfOpening) return false;
   const before = await store.history.messages(sessionId, 0, ordinal);
   return openingOf(before.map(({ message }) => message)).request === '';
 }
 
-async function messageOf({ store, sessionId }: From, place: string | number): Promise<StoredMessage> {
-  const found =
-    typeof place === 'string'
-      ? await store.history.find(sessionId, place)
-      : (await store.history.messages(sessionId, place, place + 1))[0];
-  if (found) return found;
-  const details = { kind: 'message', id: String(place), known: [] };
-  throw new ContextError('not-found', `There is no message ${place}.`, details);
-}
-
 /** Behind an answer come the results of its calls: they belong together. */
-async function endBehind({ store, sessionId }: From, { ordinal, message }: StoredMessage): Promise<number> {
+async function endBehind(
+  { store, sessionId }: KeptSession,
+  { ordinal, message }: StoredMessage,
+): Promise<number> {
   let end = ordinal + 1;
   if (message.role !== 'assistant' && message.role !== 'tool') return end;
   for (;;) {
@@ -87,7 +77,7 @@ interface CopyOptions extends Omit<ForkOptions, 'at'> {
 }
 
 async function forkAt(
-  { store, sessionId }: From,
+  { store, sessionId }: KeptSession,
   end: number,
   { sessionId: id, title: given, renamed }: CopyOptions,
 ): Promise<SessionInfo> {

@@ -1,13 +1,12 @@
 import { newEvent } from '../events/agent-event.ts';
-import { createQueue } from '../queue/create-queue.ts';
+import { acceptOnce, createQueue } from '../queue/create-queue.ts';
 import { readBlob } from '../media/read-blob.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { liveApprovals } from './session-approvals.ts';
-import { settleCopy, settleImport } from '../turn/settle-unanswered.ts';
+import { cameInFile, leftBehind, settleTakenOver } from '../turn/settle-unanswered.ts';
 import { forkBefore, forkThrough } from './fork-session.ts';
 import { compactSession, previewCompaction, redoCompaction, undoCompaction } from './session-compaction.ts';
 import { checkCheckpoint, checkpointTree, compareViews, sessionSetup, whatIf } from './session-views.ts';
-import { acceptOnce } from './accept-once.ts';
 import { SessionPins } from './session-pins.ts';
 import { readTrace, rebuildRequest } from './session-steps.ts';
 import { SessionNamer } from './name-session.ts';
@@ -21,14 +20,14 @@ import type {
   RecalledText,
   SearchHit,
   SessionInfo,
-  SessionStore,
   StoredCheckpoint,
   StoredEvent,
   StoredMessage,
 } from '@throughline/ports';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
 import type { EventHub } from './event-hub.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/create-approvals.ts';
+import type { KeptSession } from './find-message.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approvals.ts';
 import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { MessageQueue } from '../queue/create-queue.ts';
@@ -283,20 +282,20 @@ export class LiveSession implements AgentSession {
 
   async #opened({ id }: SessionInfo): Promise<LiveSession> {
     const session = this.#sessions.open(id);
-    await session.#work.alone(settleCopy);
+    await session.#work.alone((run) => settleTakenOver(run, leftBehind));
     return session;
   }
 
   /** What a file brought in the middle of its work ends there. */
   async settleImported(): Promise<void> {
-    await this.#work.alone(settleImport);
+    await this.#work.alone((run) => settleTakenOver(run, cameInFile));
   }
 
   applySettings(): void {
     this.#work.applySettings();
   }
 
-  get #from(): { readonly store: SessionStore; readonly sessionId: string } {
+  get #from(): KeptSession {
     return { store: this.#options.store, sessionId: this.id };
   }
 

@@ -2,13 +2,9 @@ import { newEvent } from '../events/agent-event.ts';
 import { madeTitleName, messagesOfOpening, openingOf, titleBy, titleByCode } from '../title/title-of.ts';
 import type { AgentEvent, RunOutcome } from '../events/agent-event.ts';
 import type { EventHub } from './event-hub.ts';
-import type { Driver, SessionStore } from '@throughline/ports';
+import type { Driver } from '@throughline/ports';
 import type { Opening } from '../title/title-of.ts';
-
-interface From {
-  readonly store: SessionStore;
-  readonly sessionId: string;
-}
+import type { KeptSession } from './find-message.ts';
 
 interface NamerOptions {
   readonly titles: 'model' | 'code' | false;
@@ -24,7 +20,7 @@ interface NamerOptions {
  * fault.
  */
 export class SessionNamer {
-  readonly #from: From;
+  readonly #from: KeptSession;
   readonly #options: NamerOptions;
   readonly #following: Disposable;
   /** One after the other. */
@@ -34,7 +30,7 @@ export class SessionNamer {
   /** The title by code that the model's is put in the place of. */
   #byCode: string | undefined;
 
-  constructor(from: From, options: NamerOptions) {
+  constructor(from: KeptSession, options: NamerOptions) {
     this.#from = from;
     this.#options = options;
     this.#following = options.hub.subscribeToOwn((event) => this.#onEvent(event));

@@ -1,26 +1,16 @@
-import { createApprovals } from '../approvals/create-approvals.ts';
+import { Approvals } from '../approvals/approvals.ts';
 import { newEvent } from '../events/agent-event.ts';
 import type { Json } from '@throughline/core/codec';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
-import type {
-  Approvals,
-  ApprovalAnswer,
-  ApprovalRequest,
-  ApprovalStore,
-  Grant,
-} from '../approvals/create-approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 
-interface SessionApprovalsOptions {
-  readonly store: SessionStore;
+interface LiveApprovalsOptions {
   readonly sessionId: string;
   readonly publish: (events: readonly StoredEvent[]) => void;
   /** Of the run that asks; nobody asks without one. */
   readonly writer: () => BatchWriter | undefined;
-}
-
-interface LiveApprovalsOptions extends Omit<SessionApprovalsOptions, 'store'> {
   /** Aborted when another process has stored something. */
   readonly news: () => AbortSignal;
 }
@@ -29,23 +19,24 @@ interface LiveApprovalsOptions extends Omit<SessionApprovalsOptions, 'store'> {
 const answerPauseMs = 1_000;
 
 /** Approvals of a session that is open in this process. */
-export function liveApprovals(options: AgentSetup, { news, ...session }: LiveApprovalsOptions): Approvals {
+export function liveApprovals(options: AgentSetup, session: LiveApprovalsOptions): Approvals {
   const { store, clock, timer, ids } = options;
-  return createApprovals({
-    store: sessionApprovals({ store, ...session }),
+  return new Approvals({
+    store: sessionApprovals(store, session),
     isAttended: () => options.approvals?.isAttended?.(session.sessionId) ?? false,
-    // Stored with the question and the answer, and told from there.
-    emit: () => {},
     nowMs: () => clock.nowMs(),
     newId: () => ids.nextId('approval'),
-    pause: (signal) => timer.wait(answerPauseMs, AbortSignal.any([signal, news()])),
+    pause: (signal) => timer.wait(answerPauseMs, AbortSignal.any([signal, session.news()])),
     // Those of now: they are settings.
     rules: () => options.approvals?.rules,
   });
 }
 
 /** Approvals of one session in its store: asked under the lease of the run, answered by whoever is there. */
-function sessionApprovals({ store, sessionId, publish, writer }: SessionApprovalsOptions): ApprovalStore {
+function sessionApprovals(
+  store: SessionStore,
+  { sessionId, publish, writer }: LiveApprovalsOptions,
+): ApprovalStore {
   const ask = async (request: ApprovalRequest): Promise<void> => {
     const event = newEvent('approval:requested', { request });
     await writer()?.commit(

@@ -9,8 +9,6 @@ import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
 import type { CompactionOutcome, CompactOptions, RedoOutcome, UndoOutcome } from './agent-session.ts';
 
-const neverAborted = new AbortController().signal;
-
 /** A compaction because the user wants one. */
 export async function compactSession(
   runContext: RunContext,
@@ -35,17 +33,16 @@ export async function compactSession(
 /** What it would come to: nothing is stored. */
 export async function previewCompaction(
   context: SessionContext,
-  { focus, signal = neverAborted }: CompactOptions,
+  { focus, signal }: CompactOptions,
 ): Promise<CompactionOutcome> {
-  if (signal.aborted) return { type: 'cancelled' };
+  if (signal?.aborted) return { type: 'cancelled' };
   if (context.historyLength === 0) return nothingToDo(context);
   const step = await context.prepare({
-    signal,
     reason: 'manual',
+    ...(signal ? { signal } : {}),
     ...(focus === undefined ? {} : { focus }),
   });
-  if (signal.aborted) return { type: 'cancelled' };
-  return outcomeOf(step);
+  return signal?.aborted ? { type: 'cancelled' } : outcomeOf(step);
 }
 
 /** A session in which nothing has been said yet has no request that could be made smaller. */

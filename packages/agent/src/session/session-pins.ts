@@ -1,10 +1,10 @@
-import { ContextError } from '@throughline/core';
 import { newEvent } from '../events/agent-event.ts';
 import { pinsName, readPins } from '../view/pins.ts';
-import type { RunWrite, SessionStore } from '@throughline/ports';
+import { findMessage } from './find-message.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { SessionContext } from '../view/session-context.ts';
 import type { PinOutcome } from './agent-session.ts';
+import type { KeptSession } from './find-message.ts';
 import type { SessionWork } from './session-work.ts';
 
 interface PinChange {
@@ -12,24 +12,19 @@ interface PinChange {
   readonly isPinned: boolean;
 }
 
-interface PinWork {
-  readonly store: SessionStore;
-  readonly sessionId: string;
+interface PinWork extends KeptSession {
   readonly writer: Pick<BatchWriter, 'commit'>;
   /** The one that makes the next request. */
-  readonly context: SessionContext | undefined;
+  readonly context: SessionContext;
 }
 
 /** What is pinned in a session. */
 export class SessionPins {
-  readonly #from: Pick<PinWork, 'store' | 'sessionId'>;
+  readonly #from: KeptSession;
   readonly #work: Pick<SessionWork, 'writer' | 'context' | 'alone'>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    from: Pick<PinWork, 'store' | 'sessionId'>,
-    work: Pick<SessionWork, 'writer' | 'context' | 'alone'>,
-  ) {
+  constructor(from: KeptSession, work: Pick<SessionWork, 'writer' | 'context' | 'alone'>) {
     this.#from = from;
     this.#work = work;
   }
@@ -41,7 +36,8 @@ export class SessionPins {
   /** One after another: each begins with what the one before has stored. */
   pin(message: string | number, isPinned: boolean): Promise<PinOutcome> {
     const pinned = this.#last.then(async (): Promise<PinOutcome> => {
-      const change = { ordinal: await placeOf(this.#from, message), isPinned };
+      const { ordinal } = await findMessage(this.#from, message);
+      const change = { ordinal, isPinned };
       const { writer, context } = this.#work;
       if (writer && context) return await pinMessage({ ...this.#from, writer, context }, change);
       const done = await this.#work.alone((run) => pinMessage({ ...this.#from, ...run }, change));
@@ -61,26 +57,11 @@ async function pinMessage(
   const others = before.filter((pin) => pin !== ordinal);
   const pins = isPinned ? [...others, ordinal].toSorted((left, right) => left - right) : others;
   if (before.includes(ordinal) !== isPinned) {
-    const writes: readonly RunWrite[] = [
+    await writer.commit(
       { type: 'value', name: pinsName, value: pins.length === 0 ? null : pins },
       { type: 'event', event: newEvent('message:pinned', { ordinal, isPinned }) },
-    ];
-    await writer.commit(...writes);
-    if (context) context.pins = pins;
+    );
+    context.pins = pins;
   }
   return { type: 'done', pins };
-}
-
-/** The place of a message in the history, by its id or that place itself. */
-async function placeOf(
-  { store, sessionId }: Pick<PinWork, 'store' | 'sessionId'>,
-  message: string | number,
-): Promise<number> {
-  const found =
-    typeof message === 'string'
-      ? await store.history.find(sessionId, message)
-      : (await store.history.messages(sessionId, message, message + 1))[0];
-  if (found) return found.ordinal;
-  const details = { kind: 'message', id: String(message), known: [] };
-  throw new ContextError('not-found', `There is no message ${message}.`, details);
 }

@@ -1,23 +1,19 @@
 import { ContextError, stateAt } from '@throughline/core';
 import { stateBehind } from '@throughline/core/internal';
-import { hashOfRequest, stepRequestOf } from '../view/step-request.ts';
+import { hashesOfRequest, stepRequestOf } from '../view/step-request.ts';
 import { SessionContext } from '../view/session-context.ts';
 import { traceOf } from '../trace/trace-of.ts';
-import type { SessionStore, StoredEvent } from '@throughline/ports';
+import type { StoredEvent } from '@throughline/ports';
 import type { AgentEvents } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
 import type { RebuiltRequest } from './agent-session.ts';
-
-interface From {
-  readonly store: SessionStore;
-  readonly sessionId: string;
-}
+import type { KeptSession } from './find-message.ts';
 
 /** The request of a step as it was sent: made anew from the history and the compactions that were in force then. */
 export async function rebuildRequest(
-  { store, sessionId }: From,
+  { store, sessionId }: KeptSession,
   { options, setup }: { readonly options: AgentSetup; readonly setup: ContextSetup },
   seq: number,
 ): Promise<RebuiltRequest> {
@@ -38,7 +34,7 @@ export async function rebuildRequest(
     maxOutputTokens: sent.maxOutputTokens ?? undefined,
     request: options.request,
   });
-  const isExact = hashOfRequest(request) === sent.hash;
+  const isExact = hashesOfRequest(request).hash === sent.hash;
   return { ...told, request, isExact, differsIn: isExact ? [] : differencesOf(told, setup) };
 }
 
@@ -61,7 +57,7 @@ const eventsPerRead = 500;
 
 /** What happened in a session, some steps at a time. */
 export async function readTrace(
-  { store, sessionId }: From,
+  { store, sessionId }: KeptSession,
   { after = 0, limit = stepsPerPage }: TraceQuery,
 ): Promise<TracePage> {
   const events: StoredEvent[] = [];

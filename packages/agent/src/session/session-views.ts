@@ -4,7 +4,7 @@ import { readCompactionCost } from '../view/compaction-cost.ts';
 import { SessionContext } from '../view/session-context.ts';
 import { nothingToDo, outcomeOf } from './session-compaction.ts';
 import type { Strategy } from '@throughline/core';
-import type { ModelDriver, SessionStore } from '@throughline/ports';
+import type { ModelDriver } from '@throughline/ports';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
 import type {
@@ -15,14 +15,10 @@ import type {
   ShownMessage,
   WhatIf,
 } from './agent-session.ts';
-
-interface From {
-  readonly store: SessionStore;
-  readonly sessionId: string;
-}
+import type { KeptSession } from './find-message.ts';
 
 /** All compactions of a session, and which of them count. */
-export async function checkpointTree({ store, sessionId }: From): Promise<CheckpointTree> {
+export async function checkpointTree({ store, sessionId }: KeptSession): Promise<CheckpointTree> {
   const { headCheckpoint: head } = await store.sessions.read(sessionId);
   const stored = await store.history.checkpoints(sessionId);
   const inForce = new Set(
@@ -40,7 +36,7 @@ export async function checkpointTree({ store, sessionId }: From): Promise<Checkp
 }
 
 /** What every request of a session begins with, and what its passes are made with. */
-export async function sessionSetup(from: From, setup: ContextSetup): Promise<SessionSetup> {
+export async function sessionSetup(from: KeptSession, setup: ContextSetup): Promise<SessionSetup> {
   using context = await SessionContext.load(from, setup);
   const { driver, prompt, policy, untoldTools } = context.setup;
   const { windowTokens, limit, triggerTokens } = context.usage();
@@ -67,7 +63,7 @@ export async function sessionSetup(from: From, setup: ContextSetup): Promise<Ses
 
 /** Two views of the messages of now. */
 export async function compareViews(
-  from: From,
+  from: KeptSession,
   setup: ContextSetup,
   { before, now }: ComparedViews,
 ): ReturnType<AgentSession['compare']> {
@@ -99,14 +95,14 @@ function shownIn(context: SessionContext): readonly ShownMessage[] {
 }
 
 /** @throws {ContextError} `not-found` for a checkpoint that there is not. */
-export async function checkCheckpoint({ store, sessionId }: From, id: string): Promise<void> {
+export async function checkCheckpoint({ store, sessionId }: KeptSession, id: string): Promise<void> {
   const known = (await store.history.checkpoints(sessionId)).map(({ checkpoint }) => checkpoint.id);
   if (!known.includes(id)) throw noCheckpoint(id, known);
 }
 
 /** What a compaction would come to under each strategy; code writes the summaries, and nothing is stored. */
 export async function whatIf(
-  { store, sessionId }: From,
+  { store, sessionId }: KeptSession,
   { options, driver }: { readonly options: AgentSetup; readonly driver: ModelDriver },
   strategies: readonly Strategy[],
 ): Promise<readonly WhatIf[]> {
@@ -119,11 +115,9 @@ export async function whatIf(
   return results;
 }
 
-const neverAborted = new AbortController().signal;
-
 async function tried(context: SessionContext): Promise<Omit<WhatIf, 'strategy'>> {
   if (context.historyLength === 0) return { outcome: nothingToDo(context), messagesShown: 0, cost: null };
-  const step = await context.prepare({ signal: neverAborted, reason: 'manual' });
+  const step = await context.prepare({ reason: 'manual' });
   const { messages } = step.type === 'ready' ? context.request(step.view) : context.shown();
   return { outcome: outcomeOf(step), messagesShown: messages.length, cost: step.report.cost };
 }

@@ -4,7 +4,7 @@ import { SessionContext } from '../view/session-context.ts';
 import { runSession } from './run-session.ts';
 import type { Strategy } from '@throughline/core';
 import type { Lease, StoredEvent } from '@throughline/ports';
-import type { Approvals } from '../approvals/create-approvals.ts';
+import type { Approvals } from '../approvals/approvals.ts';
 import type { RunOutcome } from '../events/agent-event.ts';
 import type { HeldLease } from '../lease/hold-lease.ts';
 import type { HeldSession } from '../lease/work-on-session.ts';
@@ -67,11 +67,6 @@ export class SessionWork {
   constructor(options: SessionWorkOptions) {
     this.#options = options;
     this.setup = contextSetupOf(options.options, options.options.driver);
-  }
-
-  /** Of the run that is busy. */
-  get runId(): string | undefined {
-    return this.#active?.runId;
   }
 
   get isBusy(): boolean {

@@ -1,6 +1,7 @@
 import { convertMessages } from '@throughline/core';
-import { exchangeStrings, isObject } from '../json/json-value.ts';
+import { isObject } from '@throughline/core/codec';
 import { agentCodec } from '@throughline/core/internal';
+import { exchangeStrings } from '../json/json-value.ts';
 import { storableWire } from '../view/wire-encoder.ts';
 import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { ModelDriver, StepEnd } from '@throughline/ports';

@@ -61,7 +61,7 @@ const maxTried = 50;
  * The first placeholder in the arguments whose original exists: the model repeats what stands for a text instead of the
  * text. Grammar alone is not enough (a text may be about placeholders), nor is an id.
  */
-export async function findImitation(
+async function findImitation(
   input: Json,
   exists: (recallId: string) => Promise<boolean>,
 ): Promise<string | undefined> {

@@ -183,7 +183,7 @@ export interface RecallSource {
 /** A whole output that is too long for a result. A file is deleted once it is kept. */
 export type WholeOutput =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'file'; readonly path: string; readonly sizeBytes: number };
+  | { readonly type: 'file'; readonly path: string };
 
 /** Takes whole outputs that results show only in part. */
 export interface OutputStore {

@@ -1,8 +1,9 @@
 import { newEvent } from '../events/agent-event.ts';
+import { fieldsOf } from '../json/json-value.ts';
 import { keepMedia } from '../media/session-media.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
 import { limitText } from '../tools/limit-text.ts';
-import type { Json, SessionMessage } from '@throughline/core/codec';
+import type { SessionMessage } from '@throughline/core/codec';
 import type { RunWrite, SessionStore } from '@throughline/ports';
 import type { CallResult, ExecuteContext, ResultContent, ToolCall, ToolEvent } from '../tools/tool.ts';
 import type { RunContext } from './run-context.ts';
@@ -132,9 +133,7 @@ export async function readStarted(
   sessionId: string,
   messageId: string,
 ): Promise<ReadonlySet<string>> {
-  const value: Json = await store.value(sessionId, name);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Set();
-  const { messageId: of, callIds } = value as { readonly [key: string]: Json };
+  const { messageId: of, callIds } = fieldsOf(await store.value(sessionId, name));
   if (of !== messageId || !Array.isArray(callIds)) return new Set();
   return new Set(callIds.filter((callId) => typeof callId === 'string'));
 }

@@ -1,4 +1,4 @@
-import type { Approvals } from '../approvals/create-approvals.ts';
+import type { Approvals } from '../approvals/approvals.ts';
 import type { AgentEvents, AgentEventType } from '../events/agent-event.ts';
 import type { Account } from '../quota/quotas.ts';
 import type { AgentSetup } from '../options/agent-options.ts';

@@ -8,7 +8,7 @@ import { budgetNote, emitUsage } from './tell-usage.ts';
 import { usualLimits } from '../options/agent-options.ts';
 import type { Entry } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
-import type { ModelCall, ModelFailure } from '@throughline/ports';
+import type { ModelFailure } from '@throughline/ports';
 import type { RunOutcome } from '../events/agent-event.ts';
 import type { AnsweredStep } from './answer-step.ts';
 import type { RunContext } from './run-context.ts';
@@ -90,9 +90,7 @@ async function afterStep(
   time: TimeLimit,
 ): Promise<RunOutcome | 'time' | undefined> {
   if (answered.type === 'cancelled') return time.isOver() ? 'time' : { type: 'cancelled' };
-  if (answered.type === 'cannot-fit') {
-    return answered;
-  }
+  if (answered.type === 'cannot-fit') return answered;
   emitUsage(runContext);
   const { end, message } = answered;
   const own = ownCalls(answered);
@@ -101,20 +99,11 @@ async function afterStep(
     return time.isOver() ? 'time' : { type: 'cancelled' };
   }
   if (own.length > 0 && message) {
-    await runOwnCalls(runContext, own, { message, signal: time.signal });
+    await runCalls(runContext, { messageId: message.id, calls: own }, time.signal);
     if (runContext.signal.aborted) return { type: 'cancelled' };
     return time.isOver() ? 'time' : undefined;
   }
   return end.finish === 'paused' ? undefined : { type: 'completed', finish: end.finish };
-}
-
-async function runOwnCalls(
-  runContext: RunContext,
-  calls: readonly ModelCall[],
-  { message, signal }: { readonly message: SessionMessage; readonly signal: AbortSignal },
-): Promise<void> {
-  const asked = calls.map(({ callId, name, input }) => ({ callId, name, input }));
-  await runCalls(runContext, { messageId: message.id, calls: asked }, signal);
 }
 
 /** `false` for one that the user, or the end of the time, has asked for. */

@@ -79,22 +79,20 @@ export async function refuseCalls(
   }
 }
 
-/** What a copy of a session has taken over in the middle of its work ends there: the other session goes on with it. */
-export async function settleCopy(runContext: RunContext): Promise<void> {
+/**
+ * What a session has taken over in the middle of its work ends there: another one goes on with it.
+ *
+ * @param reason why its calls without a result are not run
+ */
+export async function settleTakenOver(runContext: RunContext, reason: string): Promise<void> {
   await finishOpenMessages(runContext);
-  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], leftBehind);
+  await refuseUnanswered(runContext, reason);
 }
 
-/** The same for a session that came in a file. */
-export async function settleImport(runContext: RunContext): Promise<void> {
-  await finishOpenMessages(runContext);
-  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], cameInFile);
-}
-
-const cameInFile =
+export const cameInFile =
   'The session came in a file, in which this call had no result; it is not run here. Look at its effects before you repeat it.';
 
-const leftBehind =
+export const leftBehind =
   'The session was copied before this call had a result; it is not run here. Look at its effects before you repeat it.';
 
 /** Messages that a dead process left open end with what they have; `true` where there were some. */
@@ -111,6 +109,10 @@ export async function finishOpenMessages(runContext: RunContext): Promise<boolea
   emit('llm:error', { error, context: 'step', recoverable: true });
   await writer.commit();
   // Nobody ran the calls of an answer that did not end.
-  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], notRun);
+  await refuseUnanswered(runContext, notRun);
   return true;
+}
+
+async function refuseUnanswered(runContext: RunContext, reason: string): Promise<void> {
+  await refuseCalls(runContext, unansweredCalls(runContext)?.calls ?? [], reason);
 }

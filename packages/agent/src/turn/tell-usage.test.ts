@@ -2,64 +2,85 @@ import { parsePlaceholder } from '@throughline/core/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTokens } from '../view/context-usage-of.ts';
-import { budgetNote, shouldEmitUsage } from './tell-usage.ts';
-import type { ContextUsage, UsageLevel } from '../events/agent-event.ts';
+import { budgetNote, createUsageEmitter } from './tell-usage.ts';
+import type { ContextUsage } from '../events/agent-event.ts';
+import type { RunContext } from './run-context.ts';
 
-function usageAt(currentTokens: number, level: UsageLevel = 'ok'): ContextUsage {
+function usageAt(currentTokens: number): ContextUsage {
   return {
     currentTokens,
     limit: 1_000,
     windowTokens: 1_200,
     triggerTokens: 900,
     percentUsed: currentTokens / 10,
-    level,
+    level: 'ok',
     byCategory: { ...noTokens(), user: currentTokens },
     estimated: true,
   };
 }
 
-describe('shouldEmitUsage', () => {
-  it('tells the first usage, whenever it comes', () => {
-    expect(shouldEmitUsage(null, usageAt(1), { lastEmittedAtMs: 0, nowMs: 0 })).toBe(true);
-  });
+/** An answer that is being written: what is looked at, when, and what was told of it. */
+function openStream() {
+  const told: ContextUsage[] = [];
+  let [nowMs, usage] = [5_000, usageAt(0)];
+  const context: Partial<RunContext['context']> = { usage: () => usage };
+  const writer: Partial<RunContext['writer']> = {
+    add: (...writes) => {
+      for (const write of writes)
+        if (write.type === 'event') told.push(write.event.data as unknown as ContextUsage);
+    },
+  };
+  const options = { clock: { nowMs: () => nowMs } };
+  const emitter = createUsageEmitter({ context, writer, options, runId: 'r1' } as unknown as RunContext);
+  return {
+    told,
+    look: (atMs: number, now: ContextUsage): void => {
+      [nowMs, usage] = [atMs, now];
+      emitter.emit(0);
+    },
+  };
+}
 
-  it('tells a new level at once', () => {
-    const times = { lastEmittedAtMs: 1_000, nowMs: 1_000 };
-    expect(shouldEmitUsage(usageAt(800), usageAt(801, 'warning'), times)).toBe(true);
-    expect(shouldEmitUsage(usageAt(951, 'critical'), usageAt(400), times)).toBe(true);
-  });
-
-  it('is silent where nothing has changed', () => {
-    expect(shouldEmitUsage(usageAt(5), usageAt(5), { lastEmittedAtMs: 0, nowMs: 60_000 })).toBe(false);
+describe('createUsageEmitter', () => {
+  it('tells what has changed since it was looked at before', () => {
+    const { told, look } = openStream();
+    look(5_250, usageAt(5));
+    look(5_500, usageAt(5));
+    expect(told).toEqual([]);
+    look(5_750, usageAt(6));
+    expect(told).toEqual([usageAt(6)]);
   });
 
   it('tells when the same number has been counted by the provider', () => {
+    const { told, look } = openStream();
     const counted = { ...usageAt(5), estimated: false };
-    expect(shouldEmitUsage(usageAt(5), counted, { lastEmittedAtMs: 0, nowMs: 60_000 })).toBe(true);
+    look(60_000, usageAt(5));
+    look(120_000, counted);
+    expect(told).toEqual([counted]);
   });
 
   it('goes on after the clock was set back', () => {
-    expect(shouldEmitUsage(usageAt(5), usageAt(6), { lastEmittedAtMs: 9_000_000, nowMs: 0 })).toBe(true);
+    const { told, look } = openStream();
+    look(9_000_000, usageAt(5));
+    look(0, usageAt(6));
+    expect(told).toEqual([usageAt(6)]);
   });
 
-  it('tells at most four times in any second of a stream whose level stays', () => {
+  it('tells at most four times in any second of a stream', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 100 });
     fc.assert(
       fc.property(pauses, (steps) => {
-        const emittedAt: number[] = [];
-        let [nowMs, tokens, lastEmittedAtMs] = [5_000, 0, 0];
-        let before: ContextUsage | null = null;
-        for (const pause of steps) {
+        const { told, look } = openStream();
+        const toldAt: number[] = [];
+        let nowMs = 5_000;
+        for (const [index, pause] of steps.entries()) {
           nowMs += pause;
-          tokens += 1;
-          const now = usageAt(tokens);
-          if (!shouldEmitUsage(before, now, { lastEmittedAtMs, nowMs })) continue;
-          before = now;
-          lastEmittedAtMs = nowMs;
-          emittedAt.push(nowMs);
+          const before = told.length;
+          look(nowMs, usageAt(index));
+          if (told.length > before) toldAt.push(nowMs);
         }
-        for (const first of emittedAt) {
-          expect(emittedAt.filter((at) => at >= first && at < first + 1_000).length).toBeLessThanOrEqual(4);
+        for (const first of toldAt) {
+          expect(toldAt.filter((at) => at >= first && at < first + 1_000).length).toBeLessThanOrEqual(4);
         }
       }),
     );
@@ -78,6 +99,8 @@ function usageOf(currentTokens: number, limit = 163_000, triggerTokens = 140_000
     estimated: true,
   };
 }
+
+const noteOf = (usage: ContextUsage): string => budgetNote(usage, { isAutomatic: true });
 
 describe('budgetNote', () => {
   it.each([
@@ -99,7 +122,7 @@ describe('budgetNote', () => {
       'less than 5k of 160k tokens of context are free. Older messages are condensed before the next step.',
     ],
   ])('says at %i tokens how much is left, and when older messages go', (currentTokens, text) => {
-    expect(budgetNote(usageOf(currentTokens))).toBe(`[Automatic status, not written by the user: ${text}]`);
+    expect(noteOf(usageOf(currentTokens))).toBe(`[Automatic status, not written by the user: ${text}]`);
   });
 
   it('promises no compaction where nothing is compacted by itself', () => {
@@ -113,7 +136,7 @@ describe('budgetNote', () => {
       fc.property(fc.integer({ min: 1_000, max: 2_000_000 }), (limit) => {
         const texts = new Set<string>();
         for (let part = 0; part <= 1_000; part += 1) {
-          texts.add(budgetNote(usageOf(Math.round((limit * part) / 1_000), limit, Math.round(limit * 0.8))));
+          texts.add(noteOf(usageOf(Math.round((limit * part) / 1_000), limit, Math.round(limit * 0.8))));
         }
         expect(texts.size).toBeLessThanOrEqual(100);
       }),
@@ -124,8 +147,7 @@ describe('budgetNote', () => {
     const tokens = fc.integer({ min: 0, max: 2_000_000 });
     fc.assert(
       fc.property(tokens, tokens, (currentTokens, limit) => {
-        const [, number, unit] =
-          /about ([\d.]+)(k?) of/.exec(budgetNote(usageOf(currentTokens, limit))) ?? [];
+        const [, number, unit] = /about ([\d.]+)(k?) of/.exec(noteOf(usageOf(currentTokens, limit))) ?? [];
         if (number === undefined) return;
         expect(Number(number) * (unit === 'k' ? 1_000 : 1)).toBeLessThanOrEqual(limit - currentTokens);
       }),
@@ -136,7 +158,7 @@ describe('budgetNote', () => {
     const tokens = fc.integer({ min: 0, max: 2_000_000 });
     fc.assert(
       fc.property(tokens, tokens, (currentTokens, limit) => {
-        const note = budgetNote(usageOf(currentTokens, limit));
+        const note = noteOf(usageOf(currentTokens, limit));
         expect(note).toMatch(/^\[[^\n[\]]+\]$/);
         expect(parsePlaceholder(note)).toBeUndefined();
         expect(note).not.toMatch(/\b(you|your|please|must|should|do not|avoid|NaN|Infinity)\b/i);

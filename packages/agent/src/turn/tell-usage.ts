@@ -10,25 +10,22 @@ export function emitUsage({ context, writer, runId }: RunContext): void {
   writer.add({ type: 'event', event: newEvent('context:usage', context.usage(), { runId }) });
 }
 
-/** Tells how the context fills while an answer is being written, at most four times a second. */
+/** Tells how the context fills while an answer is being written: at most four times a second, and where it has changed. */
 export function createUsageEmitter({ context, writer, options, runId }: RunContext): {
   readonly emit: (saidCharacters: number) => void;
 } {
-  let before: ContextUsage | null = null;
-  let lastEmittedAtMs = options.clock.nowMs();
-  let lastLookedAtMs = lastEmittedAtMs;
+  let before: ContextUsage | undefined;
+  let lastLookedAtMs = options.clock.nowMs();
   return {
     emit(saidCharacters) {
       const nowMs = options.clock.nowMs();
-      // Looking costs more than a piece of text: no more often than it could be told.
+      // Looking costs more than a piece of text. A clock that was set back must not keep the meter still.
       if (Math.abs(nowMs - lastLookedAtMs) < leastPauseMs) return;
       lastLookedAtMs = nowMs;
       const now = context.usage({ assistant: Math.ceil(saidCharacters / charactersPerToken) });
-      before ??= now;
-      if (!shouldEmitUsage(before, now, { lastEmittedAtMs, nowMs })) return;
+      if (before && hasChanged(before, now))
+        writer.add({ type: 'event', event: newEvent('context:usage', now, { runId }) });
       before = now;
-      lastEmittedAtMs = nowMs;
-      writer.add({ type: 'event', event: newEvent('context:usage', now, { runId }) });
     },
   };
 }
@@ -36,29 +33,7 @@ export function createUsageEmitter({ context, writer, options, runId }: RunConte
 /** Four times a second. */
 const leastPauseMs = 250;
 
-interface EmissionTimes {
-  /** When `before` was told. */
-  readonly lastEmittedAtMs: number;
-  readonly nowMs: number;
-}
-
-/**
- * Whether the usage of now is worth an event while an answer is streaming: always where the level has changed, else at
- * most four times a second, and never where nothing has.
- *
- * @param before what was told last; `null` before the first time
- */
-export function shouldEmitUsage(
-  before: ContextUsage | null,
-  now: ContextUsage,
-  { lastEmittedAtMs, nowMs }: EmissionTimes,
-): boolean {
-  if (before === null || before.level !== now.level) return true;
-  // A clock that was set back must not keep the meter still.
-  if (Math.abs(nowMs - lastEmittedAtMs) < leastPauseMs) return false;
-  return told.some((field) => before[field] !== now[field]);
-}
-
+/** What the rest of it follows from. */
 const told = [
   'currentTokens',
   'limit',
@@ -67,9 +42,13 @@ const told = [
   'estimated',
 ] as const satisfies readonly (keyof ContextUsage)[];
 
+function hasChanged(before: ContextUsage, now: ContextUsage): boolean {
+  return told.some((field) => before[field] !== now[field]);
+}
+
 interface BudgetNoteOptions {
-  /** The context is compacted without being asked. @default true */
-  readonly isAutomatic?: boolean;
+  /** The context is compacted without being asked. */
+  readonly isAutomatic: boolean;
 }
 
 /**
@@ -77,7 +56,7 @@ interface BudgetNoteOptions {
  * it. One line in the third person that asks for nothing, and says that the user did not write it. Numbers are rounded
  * down to about a twentieth of the context: the text changes only where that matters.
  */
-export function budgetNote(usage: ContextUsage, { isAutomatic = true }: BudgetNoteOptions = {}): string {
+export function budgetNote(usage: ContextUsage, { isAutomatic }: BudgetNoteOptions): string {
   const { currentTokens, limit, triggerTokens } = usage;
   const step = stepOf(limit);
   const whole = inShort(Math.max(step, down(limit, step)));

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../json/json-value.ts';
 import type { Json } from '@throughline/core/codec';
 import type { PassCost } from '@throughline/core/internal';
 
@@ -36,9 +37,4 @@ function readDollars(stored: Json): PassCost | null {
   if (!isWhole) return null;
   const steps = typeof breakEvenSteps === 'number' ? breakEvenSteps : null;
   return { rewriteUsd, summariserUsd, savedPerStepUsd, breakEvenSteps: steps };
-}
-
-function fieldsOf(value: Json): { readonly [name: string]: Json | undefined } {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as { readonly [name: string]: Json }) : {};
 }

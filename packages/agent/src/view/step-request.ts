@@ -52,12 +52,7 @@ function markedFor(
 /** Of values that were hashed before: from step to step nearly all messages of a request are the same objects. */
 const known = new WeakMap<object, string>();
 
-/** Tells two requests apart; costs what is new since the one before. */
-export function hashOfRequest(request: StepRequest): string {
-  return hashesOfRequest(request).hash;
-}
-
-/** The same, and what tells apart what every request begins with. */
+/** Tells two requests apart, and what every request begins with; costs what is new since the one before. */
 export function hashesOfRequest({ messages, tools, system, ...rest }: StepRequest): {
   readonly hash: string;
   readonly systemHash: string;

@@ -1,6 +1,6 @@
 import { applyRepair, convertMessages, repair } from '@throughline/core';
 import { agentCodec } from '@throughline/core/internal';
-import { exchangeStrings } from '../json/json-value.ts';
+import { exchangeStrings, fieldsOf } from '../json/json-value.ts';
 import type { Entry } from '@throughline/core';
 import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { RenderedMessage, Repair } from '@throughline/core/types';
@@ -133,9 +133,9 @@ export function ownWireOf(message: unknown): OwnWire | undefined {
 }
 
 function storedWireOf(message: unknown): StoredWire | undefined {
-  const wire = (message as Partial<SessionMessage> | null)?.meta?.['wire'];
-  if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return undefined;
-  const { codec, by, messages, hasReferences } = wire as { readonly [key: string]: Json };
+  const { codec, by, messages, hasReferences } = fieldsOf(
+    (message as Partial<SessionMessage> | null)?.meta?.['wire'],
+  );
   if (typeof codec !== 'string' || typeof by !== 'string' || !Array.isArray(messages)) return undefined;
   return { codec, by, messages, ...(hasReferences === true ? { hasReferences } : {}) };
 }

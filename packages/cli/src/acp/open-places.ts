@@ -31,13 +31,12 @@ export async function openPlaces(request: ChatRequest, cli: Cli): Promise<Opened
   const file = request.config === undefined ? {} : { config: resolve(cli.workingFolder, request.config) };
   const configOf = (folder: string): Promise<RequiredConfig> =>
     readChatConfig({ ...request, ...file, workspace: folder, json: true }, inFolder(folder));
-  const places = shareOpened(async (key) => {
-    const { folder, servers } = JSON.parse(key) as { folder: string; servers: Servers };
-    return await openPlace(request, withServers(await configOf(folder), folder, servers), inFolder(folder));
-  });
+  const places = shareOpened(async ({ folder, servers }: { folder: string; servers: Servers }) =>
+    openPlace(request, withServers(await configOf(folder), folder, servers), inFolder(folder)),
+  );
   return {
     async open(folder, servers) {
-      const { value, giveBack } = await places.take(JSON.stringify({ folder, servers }));
+      const { value, giveBack } = await places.take({ folder, servers });
       return { ...value, [Symbol.asyncDispose]: giveBack };
     },
     async storeOf(folder = cli.workingFolder) {

@@ -5,9 +5,12 @@ interface Thing extends AsyncDisposable {
   readonly key: string;
 }
 
-function sharing(): { readonly log: string[]; readonly shared: ReturnType<typeof shareOpened<Thing>> } {
+function sharing(): {
+  readonly log: string[];
+  readonly shared: ReturnType<typeof shareOpened<string, Thing>>;
+} {
   const log: string[] = [];
-  const shared = shareOpened((key): Promise<Thing> => {
+  const shared = shareOpened((key: string): Promise<Thing> => {
     log.push(`open ${key}`);
     if (key === 'bad') return Promise.reject(new Error('It cannot be opened.'));
     return Promise.resolve({

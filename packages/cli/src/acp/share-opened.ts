@@ -13,14 +13,17 @@ interface Taken<Value> {
   readonly giveBack: () => Promise<void>;
 }
 
-interface Shared<Value> extends AsyncDisposable {
-  readonly take: (key: string) => Promise<Taken<Value>>;
+interface Shared<Asked, Value> extends AsyncDisposable {
+  readonly take: (asked: Asked) => Promise<Taken<Value>>;
 }
 
-/** Opens what is asked for once, hands it to all who ask for the same, and closes it when the last one gives it back. */
-export function shareOpened<Value extends AsyncDisposable>(
-  open: (key: string) => Promise<Value>,
-): Shared<Value> {
+/**
+ * Opens what is asked for once, hands it to all who ask for the same (as JSON), and closes it when the last one gives it
+ * back.
+ */
+export function shareOpened<Asked, Value extends AsyncDisposable>(
+  open: (asked: Asked) => Promise<Value>,
+): Shared<Asked, Value> {
   const all = new Map<string, Open<Value>>();
   const leave = async (key: string, opened: Open<Value>): Promise<void> => {
     opened.users -= 1;
@@ -29,8 +32,9 @@ export function shareOpened<Value extends AsyncDisposable>(
     await (await opened.value)[Symbol.asyncDispose]();
   };
   return {
-    async take(key) {
-      const opened = all.get(key) ?? { value: open(key), users: 0 };
+    async take(asked) {
+      const key = JSON.stringify(asked);
+      const opened = all.get(key) ?? { value: open(asked), users: 0 };
       all.set(key, opened);
       opened.users += 1;
       try {
@@ -64,24 +68,10 @@ interface SharedStores extends AsyncDisposable {
 
 /** Opens each store once, for all agents that are configured to use it; they are closed together at the end. */
 export function shareStores(openStore: (config: StoreConfig) => Promise<SessionStore>): SharedStores {
-  const stores = new Map<string, Promise<SessionStore>>();
+  const stores = shareOpened(openStore);
   return {
-    async open(config) {
-      const key = JSON.stringify(config);
-      const opening = stores.get(key) ?? openStore(config);
-      stores.set(key, opening);
-      try {
-        return lent(await opening);
-      } catch (error) {
-        stores.delete(key);
-        throw error;
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      const opened = await Promise.allSettled(stores.values());
-      stores.clear();
-      for (const one of opened) if (one.status === 'fulfilled') await one.value[Symbol.asyncDispose]();
-    },
+    open: async (config) => lent((await stores.take(config)).value),
+    [Symbol.asyncDispose]: () => stores[Symbol.asyncDispose](),
   };
 }
 

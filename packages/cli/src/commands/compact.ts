@@ -28,6 +28,7 @@ import type { CompactRequestOptions } from '../compact/compact-request-of.ts';
 import type { ModelRequest } from '@throughline/core';
 import type { FormatName, TargetName } from '@throughline/importers';
 import type { OpenedHistory } from '../compact/find-history.ts';
+import type { Progress } from '../terminal/page.ts';
 
 export interface CompactOptions extends CommonOptions, ReadOptions, CompactRequestOptions {
   readonly model?: string;
@@ -56,7 +57,7 @@ export function compact(file: string, options: CompactOptions, cli: Cli): Promis
       const compacted =
         options.undo === true
           ? undoIn(opened, history, options)
-          : await compactIn(opened, history, options, cli);
+          : await compactIn(opened, history, { options, cli, progress });
       const output = await save(opened, history, compacted, { options, cli });
       progress.clear();
       print({ ...compacted.compaction, output }, options, cli);
@@ -137,27 +138,27 @@ function undoIn(opened: OpenedSession, history: History, options: CompactOptions
   return undoCompaction(opened, history, found.source === 'assumed' ? undefined : found);
 }
 
+interface Compacting {
+  readonly options: CompactOptions;
+  readonly cli: Cli;
+  readonly progress: Progress;
+}
+
 async function compactIn(
   opened: OpenedSession,
   history: History,
-  options: CompactOptions,
-  cli: Cli,
+  { options, cli, progress }: Compacting,
 ): Promise<Compacted> {
   refuseNothing(opened.file, history);
-  const progress = createProgress(cli);
   const request = await compactRequestOf(opened, history, options, cli);
   const onRequest: CompactRequest['onRequest'] = (call, purpose) =>
     progress.say(`Asking ${options.model ?? 'the model'} ${askedFor[purpose]} (call ${call}) …`);
-  try {
-    // Only a model makes anybody wait: all else ends before an interrupt could be heard.
-    if (!request.driver) return await compactSession(opened, history, { ...request, onRequest });
-    const signal = cli.watchInterrupts();
-    const compacted = await compactSession(opened, history, { ...request, signal, onRequest });
-    if (signal.aborted) throw interrupted();
-    return compacted;
-  } finally {
-    progress.clear();
-  }
+  // Only a model makes anybody wait: all else ends before an interrupt could be heard.
+  if (!request.driver) return await compactSession(opened, history, { ...request, onRequest });
+  const signal = cli.watchInterrupts();
+  const compacted = await compactSession(opened, history, { ...request, signal, onRequest });
+  if (signal.aborted) throw interrupted();
+  return compacted;
 }
 
 const askedFor: Readonly<Record<ModelRequest['purpose'], string>> = {
@@ -171,16 +172,11 @@ function interrupted(): CommandFailure {
   });
 }
 
-interface SaveOptions {
-  readonly options: CompactOptions;
-  readonly cli: Cli;
-}
-
 async function save(
   opened: OpenedSession,
   history: History,
   { after, checkpoints, compaction }: Compacted,
-  { options, cli }: SaveOptions,
+  { options, cli }: Omit<Compacting, 'progress'>,
 ): Promise<Compaction['output']> {
   const { out, to, force = false } = options;
   if (!after) return null;

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../terminal/numbers.ts';
-import { createPage, createProgress } from '../terminal/page.ts';
+import { createPage } from '../terminal/page.ts';
 import { onEachFile } from './each-file.ts';
 import { run } from '../composition/cli.ts';
 import { inspectSession } from '../inspect/inspect-session.ts';
@@ -18,35 +18,15 @@ export interface InspectOptions extends CommonOptions, ReadOptions {
 /** `throughline inspect FILE…`: where the tokens went. A broken file among several does not stop the others. */
 export function inspect(files: readonly string[], options: InspectOptions, cli: Cli): Promise<ExitCode> {
   return run(cli, options, async () => {
-    const { results, good, worst } = await onEachFile(
-      files,
-      cli,
-      (file) => inspectFile(file, options, cli),
-      (result, follows) => {
-        if (options.json !== true) cli.out(pageOf(result, options, cli, follows));
-      },
-    );
+    const { results, good, worst } = await onEachFile(files, options, cli, {
+      work: async (file) => inspectSession(await openSession(file, options, cli), options),
+      print: printInspection,
+    });
     const total = totalOf(good);
     if (options.json === true) cli.out(jsonText({ version: 1, files: results, total }));
     else if (files.length > 1) printTotal(total, files.length - good.length, options, cli);
     return worst;
   });
-}
-
-async function inspectFile(file: string, options: InspectOptions, cli: Cli): Promise<Inspection> {
-  const progress = createProgress(cli);
-  progress.say(`Reading ${file} …`);
-  try {
-    return inspectSession(await openSession(file, options, cli), options);
-  } finally {
-    progress.clear();
-  }
-}
-
-function pageOf(inspection: Inspection, options: InspectOptions, cli: Cli, follows: boolean): string {
-  const page = createPage(cli, options);
-  printInspection(inspection, page);
-  return (follows ? '\n\n' : '') + page.text();
 }
 
 interface Total {

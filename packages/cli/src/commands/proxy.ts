@@ -31,7 +31,7 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
     const { config } = await readChatConfig(options, cli);
     const [
       { createRawServer, createServerLog, errorFields },
-      { callerQuotaOf, compactionAt, hasTokenLimits, keyIn, proxyFrom },
+      { compactionAt, configuredIn, hasTokenLimits, keyIn, proxyFrom },
       { accessTokensOf },
     ] = await Promise.all([
       import('@throughline/server'),
@@ -46,18 +46,13 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
       compaction: compactionAt(options.upstream),
       ...(options.apiKeyEnv !== undefined && { apiKey: keyIn(options.apiKeyEnv, cli.env) }),
     };
-    const { maxBodyBytes } = config.server;
     await using store = await openStore(composition, config.store, { log, isNeeded: hasTokenLimits(config) });
     await using routes = await proxyFrom({
       routes: [route],
       composition,
       log,
-      maxBodyBytes,
       everything: routeName,
-      keep: config.proxy,
-      ...(store && { store: store.proxy }),
-      sharesStore: config.store.type === 'postgres',
-      quota: await callerQuotaOf(config, store?.usage, composition),
+      ...(await configuredIn(config, composition, store)),
     });
     const stopped = cli.watchStops();
     await using server = await listening(config, () =>

@@ -1,4 +1,3 @@
-import { createPage, createProgress } from '../terminal/page.ts';
 import { onEachFile } from './each-file.ts';
 import { run } from '../composition/cli.ts';
 import { jsonText } from '../terminal/text.ts';
@@ -10,6 +9,7 @@ import { strategyNames } from '@throughline/core/internal';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { ReadOptions } from '../reading/open-session.ts';
+import type { Progress } from '../terminal/page.ts';
 import type { Replayed } from '../replay/replayed.ts';
 import type { SummaryWriter } from '../replay/replay-strategy.ts';
 
@@ -24,14 +24,10 @@ export interface ReplayOptions extends CommonOptions, ReadOptions {
 /** `throughline replay FILE…`: what each strategy would have sent. A broken file among several does not stop the others. */
 export function replay(files: readonly string[], options: ReplayOptions, cli: Cli): Promise<ExitCode> {
   return run(cli, options, async () => {
-    const { results, worst } = await onEachFile(
-      files,
-      cli,
-      (file) => replayFile(file, options, cli),
-      (result, follows) => {
-        if (options.json !== true) cli.out(pageOf(result, options, cli, follows));
-      },
-    );
+    const { results, worst } = await onEachFile(files, options, cli, {
+      work: (file, progress) => replayFile(file, progress, options, cli),
+      print: printReplay,
+    });
     if (options.json === true) cli.out(jsonText({ version: 1, files: results }));
     return worst;
   });
@@ -40,31 +36,24 @@ export function replay(files: readonly string[], options: ReplayOptions, cli: Cl
 /** A line is written at most so often: it is read, not counted. */
 const progressEveryMs = 100;
 
-async function replayFile(file: string, options: ReplayOptions, cli: Cli): Promise<Replayed> {
-  const progress = createProgress(cli);
+async function replayFile(
+  file: string,
+  progress: Progress,
+  options: ReplayOptions,
+  cli: Cli,
+): Promise<Replayed> {
   let saidAtMs = 0;
-  progress.say(`Reading ${file} …`);
-  try {
-    const opened = await openSession(file, options, cli);
-    const { strategy = strategyNames.filter((name) => modelNeed(name) !== 'decisions'), summaries = 'code' } =
-      options;
-    return await replayOpened(opened, {
-      ...options,
-      strategies: [...new Set(strategy)],
-      summaries,
-      onProgress(what) {
-        if (cli.now() - saidAtMs < progressEveryMs) return;
-        saidAtMs = cli.now();
-        progress.say(`${what} · ${file}`);
-      },
-    });
-  } finally {
-    progress.clear();
-  }
-}
-
-function pageOf(replayed: Replayed, options: ReplayOptions, cli: Cli, follows: boolean): string {
-  const page = createPage(cli, options);
-  printReplay(replayed, page);
-  return (follows ? '\n\n' : '') + page.text();
+  const opened = await openSession(file, options, cli);
+  const { strategy = strategyNames.filter((name) => modelNeed(name) !== 'decisions'), summaries = 'code' } =
+    options;
+  return await replayOpened(opened, {
+    ...options,
+    strategies: [...new Set(strategy)],
+    summaries,
+    onProgress(what) {
+      if (cli.now() - saidAtMs < progressEveryMs) return;
+      saidAtMs = cli.now();
+      progress.say(`${what} · ${file}`);
+    },
+  });
 }

@@ -4,7 +4,6 @@ import {
   createAgent,
   createBuiltInTools,
   createTelemetry,
-  describeSandbox,
   detectSandbox,
   openWorkspace,
 } from '@throughline/agent';
@@ -62,8 +61,6 @@ export interface OpenedAgent extends AsyncDisposable {
   readonly enabled: readonly Tool[];
   readonly tools: readonly Tool[];
   readonly mcpServers: readonly McpServerStatus[];
-  /** One sentence: what holds commands in. */
-  readonly sandbox: string;
 }
 
 const defaultInstructions =
@@ -123,7 +120,6 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenedAgent>
     enabled,
     tools,
     mcpServers: mcp.servers,
-    sandbox: describeSandbox(sandbox),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

@@ -1,5 +1,6 @@
 import { fail, ok, warn } from './finding.ts';
 import { formatNumber } from '../terminal/numbers.ts';
+import { endpointModel } from '../proxy/proxy-summarisers.ts';
 import type { Check, Finding } from './finding.ts';
 import type { Composition, EndpointAnswer } from '../composition/composition.ts';
 import type { Config, EndpointModel } from '@throughline/config';
@@ -64,19 +65,15 @@ function reachFinding(check: string, upstream: string, { answer, apiKey }: Reach
     : fail(check, `${upstream} does not take the key; it answers ${answer.status}.`);
 }
 
-function endpointAt(baseUrl: string, name: string, apiKey: string | undefined): EndpointModel {
+function endpointAt(baseUrl: string, model: string, apiKey: string | undefined): EndpointModel {
   return {
-    provider: 'openai-compatible',
-    protocol: 'openai-chat',
-    name,
-    baseUrl: /\/v\d+$/.test(baseUrl) ? baseUrl : `${baseUrl}/v1`,
-    endpoint: 'hosted',
-    apiKeyEnv: '',
-    needsKey: false,
-    // Either API reads its own.
-    headers: apiKey === undefined ? {} : { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
-    timeoutMs: 10_000,
-    idleTimeoutMs: 10_000,
+    ...endpointModel({
+      dialect: 'chat',
+      baseUrl: /\/v\d+$/.test(baseUrl) ? baseUrl : `${baseUrl}/v1`,
+      model,
+      // Either API reads its own.
+      headers: apiKey === undefined ? {} : { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    }),
     ...(apiKey !== undefined && { apiKey }),
   };
 }

@@ -105,14 +105,8 @@ const largeKinds: Readonly<Partial<Record<Item['kind'], string>>> = { media: 'fi
 
 /** Things that were read or run more than once, with what the earlier results cost. */
 export function findDuplicates(items: readonly Item[]): Duplicate[] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = repeatKey(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
+  const groups = Map.groupBy(items, repeatKey);
+  groups.delete(undefined);
   return [...groups.values()]
     .filter((group) => group.length > 1)
     .map((group) => ({
@@ -134,8 +128,6 @@ type ItemKind = 'system' | 'text' | 'reasoning' | 'call' | 'result' | 'media' | 
 /** One part of one message, measured. The rows that all of `inspect` is added up from. */
 interface Item {
   readonly recallId: string;
-  /** Position of its message. */
-  readonly position: number;
   readonly role: Entry['role'];
   readonly kind: ItemKind;
   readonly tokens: number;
@@ -171,7 +163,6 @@ export function listItems({ conversation }: View): Item[] {
       const tool = call?.name ?? (part.type === 'result' ? part.name : undefined);
       items.push({
         recallId: entry.parts.length > 1 ? `m${entry.ordinal}.${index}` : `m${entry.ordinal}`,
-        position,
         role: entry.role,
         kind: entry.role === 'system' && part.type === 'text' ? 'system' : kinds[part.type],
         tokens: sizes[index] ?? 0,

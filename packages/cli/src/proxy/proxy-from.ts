@@ -67,19 +67,23 @@ export async function servedProxy(
 ): Promise<ProxyRoutes | undefined> {
   const routes = routesOf(config, env);
   if (routes.length === 0) return undefined;
-  const { maxBodyBytes } = config.server;
   const composition = await compose();
-  const sharesStore = config.store.type === 'postgres';
-  return await proxyFrom({
-    routes,
-    composition,
-    log,
-    maxBodyBytes,
-    store: store.proxy,
-    sharesStore,
-    quota: await callerQuotaOf(config, store.usage, composition),
+  return await proxyFrom({ routes, composition, log, ...(await configuredIn(config, composition, store)) });
+}
+
+/** What holds for all routes of a configuration, with what lasts where there is a store. */
+export async function configuredIn(
+  config: Config,
+  composition: Composition,
+  store: SessionStore | undefined,
+): Promise<Pick<ProxyFrom, 'maxBodyBytes' | 'store' | 'quota' | 'sharesStore' | 'keep'>> {
+  return {
+    maxBodyBytes: config.server.maxBodyBytes,
+    ...(store && { store: store.proxy }),
+    quota: await callerQuotaOf(config, store?.usage, composition),
+    sharesStore: config.store.type === 'postgres',
     keep: config.proxy,
-  });
+  };
 }
 
 /** Whether callers have a limit of tokens. */
@@ -88,7 +92,7 @@ export function hasTokenLimits({ server: { tokens } }: Config): boolean {
 }
 
 /** The limits of those who call, with all processes on the store; `undefined` where nobody has any. */
-export async function callerQuotaOf(
+async function callerQuotaOf(
   config: Config,
   usage: OwnerUsage | undefined,
   { clock }: Pick<Composition, 'clock'>,

@@ -16,8 +16,6 @@ export interface ServedAgent extends AsyncDisposable {
   readonly tools: readonly string[];
   /** What is not there although it is configured: a sentence each. */
   readonly absent: readonly string[];
-  /** What holds commands in. */
-  readonly sandbox: string;
 }
 
 /** What the server works with, by its configuration. */
@@ -46,7 +44,6 @@ export async function openServedAgent(
     services: { agent: opened.agent, models, clock: composition.clock },
     tools: opened.enabled.map(({ name }) => name),
     absent: absentServers(opened.mcpServers),
-    sandbox: opened.sandbox,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

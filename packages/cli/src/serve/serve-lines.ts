@@ -1,5 +1,6 @@
 import { modelNameOf } from './open-served-agent.ts';
 import { shownFolder } from '../chat/state/start-lines.ts';
+import { shownStore } from '../store/store-address.ts';
 import type { Config, ConfigFile, StoreConfig } from '@throughline/config';
 
 type Facts = readonly (readonly [name: string, value: string])[];
@@ -12,7 +13,7 @@ export function configuredFacts(config: Config, file: ConfigFile | undefined): F
   const owners = Object.keys(server.tokens).length + (server.tokenEnv === undefined ? 0 : 1);
   return [
     ['model', isDemo ? 'demo (a script, with real tools; --model names a real one)' : modelNameOf(model)],
-    ['sessions', shownStore(store)],
+    ['sessions', placeOf(store)],
     ['workspace', shownFolder(agent.workspace)],
     ['configuration', file ? shownFolder(file.path) : 'none: the defaults hold'],
     ...(routes.length === 0 ? [] : ([['proxy', routes.join(', ')]] as const)),
@@ -20,11 +21,9 @@ export function configuredFacts(config: Config, file: ConfigFile | undefined): F
   ];
 }
 
-function shownStore(store: StoreConfig): string {
+function placeOf(store: StoreConfig): string {
   if (store.type === 'memory') return 'in memory: gone at the end';
-  if (store.type === 'sqlite') return shownFolder(store.file);
-  const { host, pathname } = new URL(store.databaseUrl);
-  return `postgres://${host}${pathname}`;
+  return store.type === 'sqlite' ? shownFolder(store.file) : shownStore(store);
 }
 
 const nameColumns = 15;

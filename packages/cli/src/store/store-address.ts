@@ -47,8 +47,8 @@ function bucketAt(address: string, env: Cli['env']): BucketConfig {
 /** As people may read it: without user and password. */
 export function shownStore(store: LastingStore): string {
   if (store.type === 'sqlite') return store.file;
-  const { hostname, port, pathname } = new URL(store.databaseUrl);
-  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+  const { host, pathname } = new URL(store.databaseUrl);
+  return `postgres://${host}${pathname}`;
 }
 
 /**

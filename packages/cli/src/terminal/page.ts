@@ -83,7 +83,7 @@ export function printNotes(
 const mostNotes = 5;
 
 /** A line on standard error that says what is being done, while it lasts. Nothing where nobody looks. */
-interface Progress {
+export interface Progress {
   readonly say: (text: string) => void;
   readonly clear: () => void;
 }

@@ -6,7 +6,7 @@ import {
   texts,
   withFunctions,
 } from '@throughline/core/internal';
-import { isObject } from '../../json/json-value.ts';
+import { isObject } from '@throughline/core/codec';
 import { createEditTool } from '../files/edit-tool.ts';
 import { createReadTool } from '../files/read-tool.ts';
 import { createWriteTool } from '../files/write-tool.ts';

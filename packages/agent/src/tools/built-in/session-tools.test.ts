@@ -1,7 +1,7 @@
-import { appendMessages, openaiChatCodec, openTranscript } from '@throughline/core';
+import { appendMessages, openaiChatCodec, openTranscript, recall, searchTranscript } from '@throughline/core';
 import { describe, expect, it } from 'vitest';
 import { callTool } from '../../../test/tool-bench.ts';
-import { createRecallTool, createTodoTool, recallFromTranscript } from './session-tools.ts';
+import { createRecallTool, createTodoTool } from './session-tools.ts';
 import type { RecallSource, Todo, TodoStore } from '../tool.ts';
 
 function todoStore(): TodoStore {
@@ -37,7 +37,21 @@ describe('recall', () => {
     openTranscript({ codec: openaiChatCodec }, [{ role: 'user', content: 'Find the needle.' }]),
     [{ role: 'assistant', content: long }],
   );
-  const session = { recall: recallFromTranscript(() => transcript) };
+  const source: RecallSource = {
+    get: (id) => {
+      const found = recall(transcript, id);
+      return Promise.resolve(found && { id: found.recallId, role: found.role, text: found.text });
+    },
+    search: (query, limit) =>
+      Promise.resolve(
+        searchTranscript(transcript, query, limit).map(({ recallId: id, role, excerpt }) => ({
+          id,
+          role,
+          excerpt,
+        })),
+      ),
+  };
+  const session = { recall: source };
   const tool = createRecallTool();
 
   it('returns a text by its id, in pieces that together are the text', async () => {

@@ -1,8 +1,6 @@
-import { recall, searchTranscript } from '@throughline/core';
 import { bestByWords, parsePlaceholder, wordsOf } from '@throughline/core/internal';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
-import type { Transcript } from '@throughline/core';
 import type { RecallHit, RecallSource, Todo, TodoStore, Tool, ToolReply } from '../tool.ts';
 
 const pageChars = 20_000;
@@ -93,20 +91,6 @@ async function searchWords(source: RecallSource, query: string): Promise<readonl
 
 function ordinalOf(id: string): number {
   return Number(/^m(\d+)/.exec(id)?.[1] ?? 0);
-}
-
-/** Recall over a transcript in memory. `current` is asked each time: the transcript grows. */
-export function recallFromTranscript(current: () => Transcript): RecallSource {
-  return {
-    get: (id) => {
-      const found = recall(current(), id);
-      return Promise.resolve(found && { id: found.recallId, role: found.role, text: found.text });
-    },
-    search: (query, limit) =>
-      Promise.resolve(
-        searchTranscript(current(), query, limit).map(({ recallId, ...hit }) => ({ id: recallId, ...hit })),
-      ),
-  };
 }
 
 const todoInput = z.strictObject({

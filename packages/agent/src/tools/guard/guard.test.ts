@@ -2,7 +2,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTool, openBench } from '../../../test/tool-bench.ts';
-import { createApprovals, createMemoryApprovalStore } from '../../approvals/create-approvals.ts';
+import { createMemoryApprovalStore, noPause, tellingStore } from '../../../test/memory-approvals.ts';
+import { Approvals } from '../../approvals/approvals.ts';
 import { createEditTool } from '../files/edit-tool.ts';
 import { createReadTool } from '../files/read-tool.ts';
 import { openWorkspace } from '../files/workspace.ts';
@@ -10,7 +11,7 @@ import { createWriteTool } from '../files/write-tool.ts';
 import { createGlobTool, createGrepTool } from '../search/search-tools.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Bench } from '../../../test/tool-bench.ts';
-import type { ApprovalAnswer, ApprovalRequest, ApprovalsOptions } from '../../approvals/create-approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, ApprovalsOptions } from '../../approvals/approvals.ts';
 import type { Workspace } from '../files/workspace.ts';
 import type { ExecuteContext, Tool } from '../tool.ts';
 import type { GuardOptions } from './guard.ts';
@@ -91,20 +92,21 @@ interface Asked {
 /** Approvals that give each request the next of some answers. */
 function answering(answers: readonly ApprovalAnswer[], changes: Partial<ApprovalsOptions> = {}): Asked {
   const requests: ApprovalRequest[] = [];
-  const approvals = createApprovals({
-    store: createMemoryApprovalStore(),
+  const store = tellingStore(createMemoryApprovalStore(), (event) => {
+    if (event.type !== 'approval-requested') return;
+    const answer = answers[requests.length] ?? { type: 'deny' };
+    requests.push(event.request);
+    queueMicrotask(() => void approvals.answer(event.request.id, answer));
+  });
+  const approvals = new Approvals({
+    store,
     isAttended: () => true,
-    emit: (event) => {
-      if (event.type !== 'approval-requested') return;
-      const answer = answers[requests.length] ?? { type: 'deny' };
-      requests.push(event.request);
-      queueMicrotask(() => void approvals.answer(event.request.id, answer));
-    },
     nowMs: () => 0,
     newId: () => `a${requests.length}`,
+    pause: noPause,
     ...changes,
   });
-  return { requests, context: { decide: approvals.decide } };
+  return { requests, context: { decide: (...call) => approvals.decide(...call) } };
 }
 
 describe('what may hold secrets of the project', () => {

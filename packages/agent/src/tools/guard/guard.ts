@@ -73,21 +73,17 @@ export function foldersTo(path: string, root: string): readonly string[] {
   return folders;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The real paths of what holds credentials on this machine, as far as it is there: those of the usual tools and agents,
  * what variables name instead, and the folders of Throughline itself.
  */
-function secretPlaces(environment: Environment = process.env): readonly string[] {
-  const homes = [...new Set([homeOf(environment), passwdHome()])].filter(
-    (home) => isAbsolute(home) && home !== '/',
-  );
+function secretPlaces(): readonly string[] {
+  const homes = [...new Set([homeOf(), passwdHome()])].filter((home) => isAbsolute(home) && home !== '/');
   const found = [
     ...homes.flatMap((home) => inHome.map((path) => join(home, path))),
-    ...homes.flatMap((home) => moved(home, environment)),
+    ...homes.flatMap(moved),
     ...ofSystem,
-    ...named(environment),
+    ...named(),
   ];
   return realPlaces(found).filter(
     // A variable may name anything; the whole home folder is no secret.
@@ -155,9 +151,9 @@ const naming = lines(`
   SOPS_AGE_KEY_FILE HF_TOKEN_PATH VAULT_TOKEN_PATH PULUMI_HOME TF_CLI_CONFIG_FILE
 `);
 
-function named(environment: Environment): readonly string[] {
-  const places = naming.flatMap((name) => (environment[name] ?? '').split(delimiter));
-  const { CARGO_HOME: cargo, HF_HOME: huggingFace } = environment;
+function named(): readonly string[] {
+  const places = naming.flatMap((name) => (process.env[name] ?? '').split(delimiter));
+  const { CARGO_HOME: cargo, HF_HOME: huggingFace } = process.env;
   return [
     ...places,
     ...(cargo === undefined ? [] : [join(cargo, 'credentials'), join(cargo, 'credentials.toml')]),
@@ -166,10 +162,10 @@ function named(environment: Environment): readonly string[] {
 }
 
 /** The same places where XDG variables have moved `~/.config` and `~/.local/share`. */
-function moved(home: string, environment: Environment): readonly string[] {
+function moved(home: string): readonly string[] {
   const bases = { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: '.local/share', XDG_STATE_HOME: '.local/state' };
   return Object.entries(bases).flatMap(([variable, below]) => {
-    const base = environment[variable] ?? '';
+    const base = process.env[variable] ?? '';
     if (!isAbsolute(base)) return [];
     const usual = join(home, below);
     const places = inHome.map((path) => join(home, path)).filter((path) => isInside(path, usual));
@@ -178,7 +174,8 @@ function moved(home: string, environment: Environment): readonly string[] {
 }
 
 /** As programs see it; a test or `sudo` may say another one than the system. */
-function homeOf({ HOME }: Environment = process.env): string {
+function homeOf(): string {
+  const { HOME } = process.env;
   return HOME === undefined || HOME === '' ? homedir() : HOME;
 }
 

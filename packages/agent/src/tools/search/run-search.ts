@@ -87,8 +87,6 @@ export interface SearchJob {
 interface SearchEnd {
   readonly type: 'end';
   readonly matches: number;
-  readonly files: number;
-  readonly skippedBinary: number;
   readonly skippedLarge: number;
   /** Paths of files that were passed over because they may hold secrets; the first of them. */
   readonly skippedPrivate: readonly string[];

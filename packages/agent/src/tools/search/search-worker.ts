@@ -20,8 +20,6 @@ const binaryBytes = 8 * 1024;
 const job: SearchJob = workerData;
 const found: string[] = [];
 let matches = 0;
-let files = 0;
-let skippedBinary = 0;
 let skippedLarge = 0;
 const skippedPrivate: string[] = [];
 
@@ -45,7 +43,7 @@ function search(): void {
     : count.isStopped
       ? { stopped: 'entries' as const }
       : {};
-  tell({ type: 'end', matches, files, skippedBinary, skippedLarge, skippedPrivate, ...stopped });
+  tell({ type: 'end', matches, skippedLarge, skippedPrivate, ...stopped });
 }
 
 function filesOf(count: WalkCount): Iterable<FoundFile> {
@@ -64,8 +62,7 @@ function globOf(glob: string): (path: string) => boolean {
 function globber(): (file: FoundFile) => void {
   const isWanted = globOf(job.pattern);
   return ({ path }) => {
-    files += 1;
-    if (isWanted(path)) add(path, 1);
+    if (isWanted(path)) addMatch(path);
   };
 }
 
@@ -105,12 +102,7 @@ function textOf(file: FoundFile): string | undefined {
       return undefined;
     }
     const bytes = readFileSync(opened.handle);
-    if (bytes.subarray(0, binaryBytes).includes(0)) {
-      skippedBinary += 1;
-      return undefined;
-    }
-    files += 1;
-    return bytes.toString('utf8');
+    return bytes.subarray(0, binaryBytes).includes(0) ? undefined : bytes.toString('utf8');
   } catch {
     return undefined;
   } finally {
@@ -125,12 +117,12 @@ function grepText(path: string, text: string, expression: RegExp): void {
   let shownUpTo = 0;
   for (const [index, line] of lines.entries()) {
     if (!expression.test(line)) continue;
-    if (job.filesOnly === true) return add(path, 1);
+    if (job.filesOnly === true) return addMatch(path);
     const first = Math.max(shownUpTo, index - around);
     if (around > 0 && shownUpTo > 0 && first > shownUpTo) found.push('--');
     for (let before = first; before < index; before += 1) found.push(lineOf(path, before, lines, '-'));
     // A match that an earlier one already showed as its context is shown again, as a match.
-    add(lineOf(path, index, lines, ':'), 1);
+    addMatch(lineOf(path, index, lines, ':'));
     shownUpTo = index + 1;
     if (matches >= job.maxMatches) return;
     for (; shownUpTo < Math.min(lines.length, index + 1 + around); shownUpTo += 1) {
@@ -150,9 +142,9 @@ function lineOf(path: string, index: number, lines: readonly string[], sign: str
   return `${path}${sign}${index + 1}${sign}${shown}`;
 }
 
-function add(line: string, count: number): void {
+function addMatch(line: string): void {
   found.push(line);
-  matches += count;
+  matches += 1;
   if (found.length >= 50) flush();
 }
 

@@ -68,7 +68,7 @@ export class CommandOutput implements AsyncDisposable {
     if (!this.file || this.folder === undefined) return undefined;
     await this.file.close();
     this.file = undefined;
-    return { type: 'file', path: join(this.folder, 'output'), sizeBytes: this.fileBytes };
+    return { type: 'file', path: join(this.folder, 'output') };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -37,12 +37,11 @@ export function describeSandbox(sandbox: Sandbox): string {
  * `mounts` say.
  */
 export function sandboxedCommand(
-  sandbox: Sandbox,
+  sandbox: Bubblewrap,
   root: string,
   mounts: readonly string[],
   command: readonly string[],
 ): string[] {
-  if (sandbox.type === 'none') return [...command];
   // Sockets work on a read-only file system too: those of Docker and of the desktop live in `/run`.
   const hidden = ['/run', '/var/run'].filter(isPlace).flatMap((path) => ['--tmpfs', path]);
   const network = sandbox.network ? resolverArguments() : ['--unshare-net'];

@@ -1,4 +1,4 @@
-import { createChat } from './create-chat.ts';
+import { LiveChat } from './live-chat.ts';
 import { edit, emptyEditor, plainText, sent } from './line-editor.ts';
 import { keyAction } from './key-action.ts';
 import { liveRows } from './live-rows.ts';
@@ -6,11 +6,11 @@ import { rowsOf } from '../state/block.ts';
 import { slashNames } from '../slash/slash-commands.ts';
 import type { ApprovalAnswer } from '@throughline/agent';
 import type { Block } from '../state/block.ts';
-import type { Chat, ChatOptions } from './create-chat.ts';
+import type { ChatOptions } from './live-chat.ts';
 import type { ChatState } from '../state/chat-state.ts';
 import type { Edit, Editor } from './line-editor.ts';
 import type { KeyAction } from './key-action.ts';
-import type { Live } from './live-rows.ts';
+import type { LivePart } from '../../terminal/live-screen.ts';
 import type { Style } from '../../terminal/page.ts';
 import type { TerminalInput } from '../../terminal/keys.ts';
 
@@ -42,7 +42,7 @@ const startleMs = 400;
 
 /** A chat on a terminal without the terminal: keys in, rows out. */
 export class ChatScreen {
-  readonly chat: Chat;
+  readonly chat: LiveChat;
   readonly left: Promise<void>;
   readonly #options: ChatScreenOptions;
   readonly #leave: () => void;
@@ -59,7 +59,7 @@ export class ChatScreen {
     const leaving = Promise.withResolvers<void>();
     this.#leave = leaving.resolve;
     const tell = (state: ChatState, blocks: readonly Block[]): void => this.#tell(state, blocks);
-    this.chat = createChat({ ...options, columns: this.#columns(), tell });
+    this.chat = new LiveChat({ ...options, columns: this.#columns(), tell });
     this.left = Promise.race([leaving.promise, this.chat.left]);
   }
 
@@ -68,7 +68,7 @@ export class ChatScreen {
     return this.#unprinted.splice(0);
   }
 
-  live(nowMs: number): Live {
+  live(nowMs: number): LivePart {
     const { style, size } = this.#options;
     return liveRows(this.chat.state, {
       ...size(),

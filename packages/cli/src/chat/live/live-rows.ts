@@ -8,6 +8,7 @@ import { shownText } from './line-editor.ts';
 import type { ApprovalRequest } from '@throughline/agent';
 import type { ChatState, LiveCall } from '../state/chat-state.ts';
 import type { Editor } from './line-editor.ts';
+import type { LivePart } from '../../terminal/live-screen.ts';
 import type { Style } from '../../terminal/page.ts';
 
 /** What the terminal layer knows beside the state. */
@@ -23,19 +24,14 @@ interface Screen {
   readonly hint: string;
 }
 
-/** The part at the bottom that is drawn again and again. Never as high as the screen, no row as wide as it. */
-export interface Live {
-  readonly rows: readonly string[];
-  readonly cursor: { readonly x: number; readonly y: number };
-}
-
 const inputRows = 8;
 /** Columns that a text is typed in before its mark goes. */
 const narrowestEditor = 6;
 /** Where rows are wider than the terminal whatever is done: they are cut, colours and all. */
 const narrowestScreen = 20;
 
-export function liveRows(state: ChatState, screen: Screen): Live {
+/** The part at the bottom: never as high as the screen, no row as wide as it. */
+export function liveRows(state: ChatState, screen: Screen): LivePart {
   if (screen.columns >= narrowestScreen) return liveRowsOf(state, screen);
   const { rows, cursor } = liveRowsOf(state, { ...screen, style: createStyle(false) });
   const room = Math.max(1, screen.columns - 1);
@@ -45,7 +41,7 @@ export function liveRows(state: ChatState, screen: Screen): Live {
   };
 }
 
-function liveRowsOf(state: ChatState, screen: Screen): Live {
+function liveRowsOf(state: ChatState, screen: Screen): LivePart {
   const columns = Math.max(1, screen.columns - 1);
   const sized = { ...screen, columns };
   const input = inputPart(state, sized);

@@ -201,7 +201,6 @@ describe('the queue', () => {
       event('message:queued', { id: 'i1', position: 1 }),
       { type: 'chat:queue', waiting: [{ id: 'i1', text: 'go on' }] },
       event('message:dequeued', { ids: ['i1'], count: 1, coalesced: false, messageId: 'm2' }),
-      { type: 'chat:begun', id: 'i1' },
     ]);
     expect(rows).toEqual(['› go on']);
     expect([state.waiting, state.unsaid]).toEqual([[], {}]);

@@ -110,7 +110,6 @@ const reducers: Reducers = {
     printed(nothing(state), [{ speaker: 'notice', mark: '· ', tone, text }]),
   'chat:printed': (state, { blocks }) => printed(nothing(state), blocks),
   'chat:submitted': (state, { id, text }) => changed(state, { unsaid: { ...state.unsaid, [id]: text } }),
-  'chat:begun': (state, { id }) => said(state, [id]),
   'chat:left': (state) => changed(state, { isLeftElsewhere: true }),
   'chat:queue': (state, { waiting }) => changed(state, { waiting }),
   'chat:usage': (state, { usage }) => changed(state, { usage }),

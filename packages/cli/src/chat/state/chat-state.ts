@@ -76,8 +76,6 @@ type ChatAction =
   | { readonly type: 'chat:notice'; readonly tone: Tone; readonly text: string }
   | { readonly type: 'chat:printed'; readonly blocks: readonly Block[] }
   | { readonly type: 'chat:submitted'; readonly id: string; readonly text: string }
-  /** The message has begun a run. */
-  | { readonly type: 'chat:begun'; readonly id: string }
   /** Another process has the session, and takes the message. */
   | { readonly type: 'chat:left' }
   | { readonly type: 'chat:queue'; readonly waiting: readonly WaitingText[] }

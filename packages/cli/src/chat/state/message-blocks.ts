@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { countOf } from '../../terminal/numbers.ts';
 import { targetText, titleBlock } from './tool-blocks.ts';
 import { userBlock } from './block.ts';
@@ -90,8 +91,8 @@ function textOfPart(part: Json): string {
 }
 
 /** The fields of an object, none for anything else. */
-function fieldsOf(json: Json | undefined): { readonly [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !isList(json) ? json : {};
+function fieldsOf(json: Json | undefined): { readonly [key: string]: Json | undefined } {
+  return isObject(json) ? json : {};
 }
 
 function isList(json: Json | undefined): json is readonly Json[] {

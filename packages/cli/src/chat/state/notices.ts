@@ -1,6 +1,6 @@
 import { cannotFitText } from '@throughline/core';
 import { joined } from '../../outcome/failure.ts';
-import { formatNumber, shortTokens } from '../../terminal/numbers.ts';
+import { countOf, formatNumber, shortTokens } from '../../terminal/numbers.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome } from '@throughline/agent';
 import type { FailureKind } from '@throughline/ports';
 import type { Tone } from './block.ts';
@@ -23,7 +23,7 @@ const notices: Notices = {
       context === 'step' && error.code !== 'interrupted'
         ? `The model failed: ${error.message}`
         : error.message,
-      advice(error.code, recoverable),
+      recoverable ? '' : adviceFor(error.code),
     ),
   }),
   'llm:switched': ({ newConfig }) => ({
@@ -85,12 +85,7 @@ function look<Type extends AgentEventType>(type: Type, data: AgentEvents[Type]):
 function compressedText(data: AgentEvents['context:compressed']): string {
   const { originalTokens, compressedTokens, messagesCompacted } = data;
   const saved = originalTokens > 0 ? Math.round(100 * (1 - compressedTokens / originalTokens)) : 0;
-  const what = messagesCompacted === 1 ? '1 message' : `${formatNumber(messagesCompacted)} messages`;
-  return `compacted ${what}: ${shortTokens(originalTokens)} → ${shortTokens(compressedTokens)}, saved ${saved} %, /undo takes it back`;
-}
-
-function advice(code: string, recoverable: boolean): string {
-  return recoverable ? '' : adviceFor(code);
+  return `compacted ${countOf(messagesCompacted, 'message')}: ${shortTokens(originalTokens)} → ${shortTokens(compressedTokens)}, saved ${saved} %, /undo takes it back`;
 }
 
 /** What a person can do about a failure. A new kind does not compile until someone decides. */

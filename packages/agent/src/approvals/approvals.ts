@@ -47,64 +47,25 @@ export interface ApprovalStore {
   addGrant(grant: Grant, scope: 'session' | 'always'): Promise<void>;
 }
 
-export type ApprovalEvent =
-  | { readonly type: 'approval-requested'; readonly request: ApprovalRequest }
-  | {
-      readonly type: 'approval-resolved';
-      readonly request: ApprovalRequest;
-      readonly answer: ApprovalAnswer;
-    };
-
 export interface ApprovalsOptions {
   readonly store: ApprovalStore;
   /** Rules by tool name; they go before the tool's own. */
   readonly rules?: () => Readonly<Record<string, ApprovalRule>> | undefined;
   /** Whether somebody is there who could answer. */
   readonly isAttended: () => boolean;
-  readonly emit: (event: ApprovalEvent) => void;
   readonly nowMs: () => number;
   readonly newId: () => string;
   /**
    * Lets some time pass, until the signal is aborted: then the store is looked at for an answer that another process was
-   * given. @default only this process is asked
+   * given.
    */
-  readonly pause?: (signal: AbortSignal) => Promise<unknown>;
-}
-
-/** The approvals of one session. */
-export interface Approvals {
-  /**
-   * Allowed by rule or standing permission, denied by rule or because nobody could answer, or what the user answers.
-   * A request that was pending when the process ended is taken up again, with the answer it got meanwhile.
-   */
-  readonly decide: (
-    call: ToolCall,
-    tool: Tool,
-    prepared: PreparedCall,
-    signal: AbortSignal,
-  ) => Promise<Decision>;
-  /** `false` when no such request is pending. The first answer counts. */
-  readonly answer: (id: string, answer: ApprovalAnswer) => Promise<boolean>;
-  /** Oldest first. */
-  readonly pending: () => Promise<readonly ApprovalRequest[]>;
-  /** Denies all that is pending, also what nobody waits for: the run was cancelled. */
-  readonly cancelAll: () => Promise<void>;
+  readonly pause: (signal: AbortSignal) => Promise<unknown>;
 }
 
 const cancelled: ApprovalAnswer = { type: 'deny', reason: 'the run was cancelled' };
 
-export function createApprovals(options: ApprovalsOptions): Approvals {
-  const approvals = new StoredApprovals(options);
-  // `decide` is handed on by itself.
-  return {
-    decide: (...call) => approvals.decide(...call),
-    answer: (...answer) => approvals.answer(...answer),
-    pending: () => approvals.pending(),
-    cancelAll: () => approvals.cancelAll(),
-  };
-}
-
-class StoredApprovals implements Approvals {
+/** The approvals of one session. */
+export class Approvals {
   private readonly options: ApprovalsOptions;
   private readonly waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   /** Requests that have their call in this process. */
@@ -115,6 +76,10 @@ class StoredApprovals implements Approvals {
     this.options = options;
   }
 
+  /**
+   * Allowed by rule or standing permission, denied by rule or because nobody could answer, or what the user answers.
+   * A request that was pending when the process ended is taken up again, with the answer it got meanwhile.
+   */
   async decide(call: ToolCall, tool: Tool, prepared: PreparedCall, signal: AbortSignal): Promise<Decision> {
     const rule = ruleOf(this.options.rules?.(), tool);
     if (rule === 'deny') return denied(`The tool ${tool.name} is switched off by the configuration.`);
@@ -134,6 +99,7 @@ class StoredApprovals implements Approvals {
     return await this.ask(request, { isNew: former === undefined, signal });
   }
 
+  /** `false` when no such request is pending. The first answer counts. */
   async answer(id: string, answer: ApprovalAnswer): Promise<boolean> {
     const found = (await this.open()).find(({ request }) => request.id === id);
     if (!found || !(await this.resolve(found.request, answer))) return false;
@@ -144,10 +110,12 @@ class StoredApprovals implements Approvals {
     return true;
   }
 
+  /** Oldest first. */
   async pending(): Promise<readonly ApprovalRequest[]> {
     return (await this.open()).map(({ request }) => request);
   }
 
+  /** Denies all that is pending, also what nobody waits for: the run was cancelled. */
   async cancelAll(): Promise<void> {
     await Promise.all((await this.open()).map(({ request }) => this.resolve(request, cancelled)));
   }
@@ -197,7 +165,6 @@ class StoredApprovals implements Approvals {
     const done = new AbortController();
     try {
       if (isNew) await this.options.store.put({ request });
-      if (isNew) this.options.emit({ type: 'approval-requested', request });
       // An answer comes behind its question.
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
@@ -213,7 +180,7 @@ class StoredApprovals implements Approvals {
   /** Tells who waits of an answer that another process has stored. */
   private async watch(id: string, signal: AbortSignal): Promise<void> {
     const { pause, store } = this.options;
-    while (pause && !signal.aborted) {
+    while (!signal.aborted) {
       await pause(signal);
       if (signal.aborted) return;
       // A store that fails is asked again.
@@ -234,7 +201,6 @@ class StoredApprovals implements Approvals {
       this.resolving.delete(request.id);
       throw error;
     }
-    this.options.emit({ type: 'approval-resolved', request, answer });
     this.waiting.get(request.id)?.(answer);
     return true;
   }
@@ -284,16 +250,4 @@ async function specialIn({ guardedPart, privatePart }: PreparedCall): Promise<Sp
 
 function denied(reason: string): Decision {
   return { type: 'denied', reason };
-}
-
-/** Approvals that live as long as the object. `always` is no longer than that here. */
-export function createMemoryApprovalStore(stored: readonly StoredApproval[] = []): ApprovalStore {
-  const approvals = new Map(stored.map((one) => [one.request.id, one]));
-  const grants: Grant[] = [];
-  return {
-    load: () => Promise.resolve([...approvals.values()]),
-    put: (approval) => Promise.resolve(void approvals.set(approval.request.id, approval)),
-    grants: () => Promise.resolve([...grants]),
-    addGrant: (grant) => Promise.resolve(void grants.push(grant)),
-  };
 }

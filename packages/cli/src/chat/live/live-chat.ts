@@ -22,31 +22,6 @@ export interface ChatOptions {
   readonly tell: (state: ChatState, blocks: readonly Block[]) => void;
 }
 
-/** One chat, whatever it is shown on: takes what the user does, tells what is to be seen. */
-export interface Chat {
-  readonly state: ChatState;
-  readonly session: AgentSession;
-  /** A message, or a command that begins with a slash. */
-  readonly submit: (text: string) => void;
-  readonly answer: (answer: ApprovalAnswer) => void;
-  /** Ends the run or the command. `false` where nothing was busy. */
-  readonly cancel: () => boolean;
-  readonly resize: (columns: number) => void;
-  readonly notice: (text: string, tone?: Tone) => void;
-  /** Shows the session of the start. */
-  readonly begin: () => Promise<void>;
-  /** Cancels what is busy and lets go of the session. */
-  readonly end: () => Promise<void>;
-  /** Resolves when the user wants to leave. */
-  readonly left: Promise<void>;
-  /** Resolves when no command is at work. */
-  readonly settled: () => Promise<void>;
-}
-
-export function createChat(options: ChatOptions): Chat {
-  return new LiveChat(options);
-}
-
 /** Messages among which one that was taken just now is looked for. */
 const lookedThrough = 8;
 
@@ -58,9 +33,11 @@ const queueEvents: ReadonlySet<string> = new Set([
   'message:dequeued',
 ]);
 
-class LiveChat implements Chat {
+/** One chat, whatever it is shown on: takes what the user does, tells what is to be seen. */
+export class LiveChat {
   state: ChatState;
   session: AgentSession;
+  /** Resolves when the user wants to leave. */
   readonly left: Promise<void>;
   readonly #options: ChatOptions;
   readonly #leave: () => void;
@@ -78,14 +55,15 @@ class LiveChat implements Chat {
     this.#leave = leaving.resolve;
   }
 
-  readonly submit = (text: string): void => {
+  /** A message, or a command that begins with a slash. */
+  submit(text: string): void {
     const trimmed = text.trim();
     if (trimmed === '') return;
     if (isSlashCommand(trimmed)) this.#work(() => this.#runCommand(trimmed));
     else this.#work(() => this.#send(text.trimEnd()));
-  };
+  }
 
-  readonly answer = (answer: ApprovalAnswer): void => {
+  answer(answer: ApprovalAnswer): void {
     const [request] = this.state.approvals;
     if (!request) return;
     this.#work(async () => {
@@ -93,43 +71,50 @@ class LiveChat implements Chat {
       // Somebody else has answered it, or its run is over.
       if (!isTaken) this.#tell({ type: 'chat:approvals', requests: await this.session.approvals.pending() });
     });
-  };
+  }
 
-  readonly cancel = (): boolean => {
+  /** Ends the run or the command. `false` where nothing was busy. */
+  cancel(): boolean {
     const isBusy = this.session.isRunning || this.#command !== undefined;
     if (!isBusy) return false;
     this.#tell({ type: 'chat:cancelling' });
     this.#command?.abort();
     if (this.session.isRunning) this.#work(() => this.#stop());
     return true;
-  };
+  }
 
-  readonly resize = (columns: number): void => this.#tell({ type: 'chat:resized', columns });
+  resize(columns: number): void {
+    this.#tell({ type: 'chat:resized', columns });
+  }
 
-  readonly notice = (text: string, tone: Tone = 'plain'): void =>
+  notice(text: string, tone: Tone = 'plain'): void {
     this.#tell({ type: 'chat:notice', tone, text });
+  }
 
-  readonly begin = async (): Promise<void> => {
+  /** Shows the session of the start. */
+  async begin(): Promise<void> {
     for (const { tone, text } of this.#options.services.notices) this.notice(text, tone);
     await this.#open(this.session);
-  };
+  }
 
-  readonly end = async (): Promise<void> => {
+  /** Cancels what is busy and lets go of the session. */
+  async end(): Promise<void> {
     this.#command?.abort();
     await this.session.cancel();
     await this.settled();
     this.#subscription?.[Symbol.dispose]();
-  };
+  }
 
-  readonly settled = async (): Promise<void> => {
+  /** Resolves when no command is at work. */
+  async settled(): Promise<void> {
     while (this.#works.size > 0) await Promise.all(this.#works);
-  };
+  }
 
-  readonly #tell = (event: ChatEvent): void => {
+  #tell(event: ChatEvent): void {
     const { state, blocks } = chatReducer(this.state, event);
     this.state = state;
     this.#options.tell(state, blocks);
-  };
+  }
 
   /** Failures of what the user asked for are told, never thrown. */
   #work(work: () => Promise<void>): void {
@@ -166,7 +151,7 @@ class LiveChat implements Chat {
         session: this.session,
         columns: this.state.columns,
         signal: command.signal,
-        say: this.notice,
+        say: (text, tone) => this.notice(text, tone),
         print: (blocks) => this.#tell({ type: 'chat:printed', blocks }),
         open: (session) => this.#open(session),
         leave: this.#leave,

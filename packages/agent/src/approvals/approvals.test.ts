@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { contextOf } from '../../test/tool-bench.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
-import { createApprovals, createMemoryApprovalStore } from './create-approvals.ts';
+import { createMemoryApprovalStore, noPause, tellingStore } from '../../test/memory-approvals.ts';
+import { Approvals } from './approvals.ts';
 import type { Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
-import type { ApprovalEvent, Approvals, ApprovalsOptions, ApprovalStore } from './create-approvals.ts';
+import type { ApprovalEvent } from '../../test/memory-approvals.ts';
+import type { ApprovalsOptions, ApprovalStore } from './approvals.ts';
 
 const input = z.looseObject({});
 const shared = { description: '', input, execute: () => 'ran' };
@@ -26,13 +28,13 @@ function open(changes: Partial<ApprovalsOptions> = {}): {
   const store = changes.store ?? createMemoryApprovalStore();
   const events: ApprovalEvent[] = [];
   let ids = 0;
-  const approvals = createApprovals({
-    store,
+  const approvals = new Approvals({
     isAttended: () => true,
-    emit: (event) => void events.push(event),
     nowMs: () => 7,
     newId: () => `a${(ids += 1)}`,
+    pause: noPause,
     ...changes,
+    store: tellingStore(store, (event) => void events.push(event)),
   });
   return { approvals, events, store };
 }
@@ -161,7 +163,10 @@ describe('approvals', () => {
     const calls = [write, shell, read].map(({ name }) => ({ callId: name, name, input: { command: 'x' } }));
     const executed = executeCalls(
       calls,
-      contextOf([write, shell, read], { decide: approvals.decide, signal: abort.signal }),
+      contextOf([write, shell, read], {
+        decide: (...call) => approvals.decide(...call),
+        signal: abort.signal,
+      }),
     );
     await tick();
     expect((await approvals.pending()).map(({ toolName }) => toolName)).toEqual(['write', 'bash']);
