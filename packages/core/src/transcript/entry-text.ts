@@ -101,22 +101,6 @@ export function jsonText(value: unknown): string {
  * object once, so cycles end.
  */
 export function stringLeaves(value: unknown): StringLeaf[] {
-  return flatLeaves(value) ?? deepLeaves(value);
-}
-
-/** The leaves of a record with nothing but plain values in it, as nearly all arguments are. */
-function flatLeaves(value: unknown): StringLeaf[] | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const leaves: StringLeaf[] = [];
-  for (const key of Object.keys(value)) {
-    const text = (value as Readonly<Record<string, unknown>>)[key];
-    if (typeof text === 'string') leaves.push({ key, text });
-    else if (typeof text === 'object' && text !== null) return undefined;
-  }
-  return leaves;
-}
-
-function deepLeaves(value: unknown): StringLeaf[] {
   const leaves: StringLeaf[] = [];
   const seen = new Set<object>();
   const stack: { readonly key: string; readonly value: unknown }[] = [{ key: '', value }];
@@ -132,9 +116,6 @@ function deepLeaves(value: unknown): StringLeaf[] {
   }
   return leaves;
 }
-
-/** The strings inside a call's input: facts, files and the timeline all want them. */
-const callLeaves = remembered((call: CallPart): readonly StringLeaf[] => stringLeaves(callInputValue(call)));
 
 /** Every text of a message, in order. */
 export function entryTexts(entry: Entry): string[] {
@@ -168,7 +149,7 @@ const partTexts: PartTexts = {
   text: ({ text }, visit, { part, source = 'text' }) => say(text, visit, source, part),
   reasoning: ({ text }, visit, { part }) => say(text, visit, 'reasoning', part),
   call: (call, visit, { part }) => {
-    for (const { text } of callLeaves(call)) say(text, visit, 'argument', part);
+    for (const { text } of stringLeaves(callInputValue(call))) say(text, visit, 'argument', part);
   },
   result: ({ pieces }, visit, { part }) => {
     for (const piece of pieces) visitPart(piece, visit, { part, source: 'result' });

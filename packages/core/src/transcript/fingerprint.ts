@@ -135,11 +135,13 @@ function isText(part: Part): part is TextPart {
 /**
  * Fingerprint of one part's own content, to the last character: text, arguments and results, media and encrypted content
  * by their data. Cache marks, status and ids of items do not count. `undefined` where there is no such part.
- * Remembered per entry.
  */
 export function fingerprintPart(entry: Entry, index: number): string | undefined {
   const part = entry.parts[index];
-  return part && hashText(partLanes(entry, part, index));
+  if (!part) return undefined;
+  const hash = new Hash();
+  addPart(hash, part, entry.wire);
+  return hashText(hash.lanes());
 }
 
 /** Fingerprint of a message: its role and what its parts say. Remembered per entry. */
@@ -168,19 +170,6 @@ const entryLanes = remembered(({ role, wire, parts }: Entry): Lanes => {
   for (let index = 0; index < parts.length; index += 1) addPart(hash, parts[index] as Part, wire);
   return hash.lanes();
 });
-
-/** Single parts are asked for of few: of each message those that were. */
-const lanesByPart = remembered((_entry: Entry): Lanes[] => []);
-
-function partLanes(entry: Entry, part: Part, index: number): Lanes {
-  return (lanesByPart(entry)[index] ??= lanesOf(part, entry.wire));
-}
-
-function lanesOf(part: Part, wire: unknown): Lanes {
-  const hash = new Hash();
-  addPart(hash, part, wire);
-  return hash.lanes();
-}
 
 /**
  * A fingerprint that more can be added to without what it was made of: the sum of the hashes of its parts, in whatever
