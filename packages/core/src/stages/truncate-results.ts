@@ -5,7 +5,7 @@ import { cutHead, cutTail } from '../text/cut-text.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import { shareOut, truncateResult } from './shrink-parts.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import { newestExchanges, tokensBetween } from '../transcript/conversation.ts';
+import { newestExchanges } from '../transcript/conversation.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { ResultPart } from '../transcript/entry.ts';
 import type { Exchange } from '../transcript/exchange.ts';
