@@ -201,21 +201,13 @@ export function rewind<Message>(transcript: Transcript<Message>, length: number)
 export class MessageReader<Message> {
   readonly #codec: Codec<Message>;
   /** Calls of the newest response that have no result yet. */
-  #waiting: readonly WaitingCall[];
+  #waiting: readonly WaitingCall[] = [];
   #lastRole: Entry['role'] | undefined;
 
-  constructor(codec: Codec<Message>, { lastExchange, entries }: Conversation) {
+  constructor(codec: Codec<Message>, { entries }: Conversation) {
     this.#codec = codec;
-    this.#lastRole = entries.at(entries.length - 1)?.role;
-    this.#waiting = (lastExchange?.openCalls ?? []).map(({ callId, name, entry, part }) => {
-      const holder = entries.at(entry);
-      const call = holder?.parts[part];
-      return {
-        callId,
-        name,
-        hasMadeUpId: holder?.mended !== undefined && call?.type === 'call' && hasMadeUpId(holder, call),
-      };
-    });
+    // What waits is what would wait if the newest response and all behind it had just been read.
+    for (const entry of newestResponse(entries)) this.#follow(entry);
   }
 
   /** @throws {ContextError} `bad-wire-format` where a message is none. */
@@ -251,6 +243,19 @@ export class MessageReader<Message> {
     }
     this.#lastRole = entry.role;
   }
+}
+
+/** The newest response of the assistant with all that came behind it, as far as it is loaded. */
+function newestResponse(entries: Conversation['entries']): readonly Entry[] {
+  const newestFirst: Entry[] = [];
+  let hasResponse = false;
+  for (let position = entries.length - 1; position >= 0; position -= 1) {
+    const entry = entries.at(position);
+    if (!entry || isUnloaded(entry) || (hasResponse && entry.role !== 'assistant')) break;
+    hasResponse ||= entry.role === 'assistant';
+    newestFirst.push(entry);
+  }
+  return newestFirst.toReversed();
 }
 
 /**
