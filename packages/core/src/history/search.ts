@@ -80,7 +80,7 @@ export function bestByWords<Place>(
     .filter(({ held }) => held.length > 0);
   const complete = hits.filter(({ missing }) => missing.length === 0);
   if (complete.length > 0) return complete;
-  const best = Math.max(...hits.map((hit) => hit.worth));
+  const best = hits.reduce((most, hit) => Math.max(most, hit.worth), 0);
   return hits.filter((hit) => hit.worth >= best / 2).sort((a, b) => b.worth - a.worth);
 }
 
