@@ -116,8 +116,8 @@ function readScored(folder: string): Scored[] {
     if (!existsSync(file)) return [];
     const grades = JSON.parse(readFileSync(file, 'utf8')) as Grades;
     const sheets = key.filter((sheet) => sheet.set === set);
-    const wholeSheet = sheets.find(({ contender }) => contender === whole);
-    const wholePoints = wholeSheet && grades[wholeSheet.code];
+    const wholeSheets = sheets.filter(({ contender }) => contender === whole);
+    const wholePoints = wholeSheets.map(({ code }) => grades[code]).find(Boolean);
     return sheets.flatMap((sheet): Scored[] => {
       const points = grades[sheet.code];
       if (!points) return [];

@@ -169,8 +169,6 @@ export interface RecallHit {
   readonly role?: string;
   /** The text around the hit. */
   readonly excerpt: string;
-  /** Words of the query that it does not hold. Absent where it holds all of them. */
-  readonly missing?: readonly string[];
 }
 
 /** Everything archived in one session: messages, parts, whole outputs. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { charactersEstimator } from '../tokens/estimator.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { openTranscript } from './transcript.ts';
+import { recall } from './recall.ts';
 import { searchTranscript } from './search.ts';
 
 const call = {
@@ -40,6 +41,18 @@ describe('searchTranscript', () => {
       { recallId: 'm1.1', missing: ['elephants'] },
     ]);
     expect(searchTranscript(transcript, 'login timeout')[0]).not.toHaveProperty('missing');
+  });
+
+  it('names the message where the words stand in several of its parts, so that its id returns them all', () => {
+    const [hit] = searchTranscript(transcript, 'look slow-query "grep"');
+    expect([hit?.recallId, hit?.missing]).toEqual(['m1', ['slow-query']]);
+    expect(recall(transcript, 'm1')?.text).toMatch(/look[^]*grep/);
+  });
+
+  it('takes no notice of marks around words, and of the longest of very many words', () => {
+    expect(found('Timeout?')).toEqual(found('timeout'));
+    const many = Array.from({ length: 30 }, (_, at) => `w${at}`).join(' ');
+    expect(searchTranscript(transcript, `${many} login`)[0]?.missing).toHaveLength(23);
   });
 
   it('shows the text around each of the words', () => {

@@ -7,32 +7,29 @@ import type { Transcript } from './transcript.ts';
 export interface Found {
   readonly recallId: RecallId;
   readonly role: Role;
-  /** The text around the hit: 80 characters to each side, 240 where no more than five messages are found. */
+  /** The text around the hit: 80 characters to each side, 240 where no more than five hits are given. */
   readonly excerpt: string;
-  /** Words of the query that the message does not hold. Absent where it holds all of them. */
+  /** Words that were searched for and the message does not hold. Absent where it holds all of them. */
   readonly missing?: readonly string[];
 }
 
 /**
  * Loaded messages that contain `query`, whatever its case, newest first, at most `limit` of them. Where none has it as it
  * stands, those that contain all of its words; where none does, those that hold most of what is rare in it, best first,
- * with the words that they lack.
+ * with the words that they lack. Of more than 24 words the longest are searched for.
  */
 export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '' || limit < 1) return [];
   const whole = newestWith(conversation, wanted, limit);
-  const words = wordsOf(wanted);
   const hits =
     whole.length > 0
-      ? whole.map((entry) => ({ entry, held: [wanted], missing: [] }))
-      : words.length > 1
-        ? holdingWords(conversation, words).slice(0, limit)
-        : [];
+      ? whole.map((place) => ({ place, held: [wanted], missing: [] }))
+      : holdingWords(conversation, wordsOf(wanted)).slice(0, limit);
   const aroundChars = hits.length > fewHits ? excerptChars : wideExcerptChars;
-  return hits.map(({ entry, held, missing }) => ({
-    ...shownAround(entry, held, aroundChars),
-    role: entry.role,
+  return hits.map(({ place, held, missing }) => ({
+    ...shownAround(place, held, aroundChars),
+    role: place.role,
     ...(missing.length > 0 && { missing }),
   }));
 }
@@ -41,16 +38,20 @@ export function searchTranscript({ conversation }: Transcript, query: string, li
 const fewHits = 5;
 const wideExcerptChars = 240;
 const excerptChars = 80;
-// Beyond that a query is a text, and its rarest words are among the first.
 const mostWords = 24;
+// A question ends in a mark that no text has behind the same word.
+const marksAround = /^[.,;:!?"'“”‘’«»()[\]{}<>…]+|[.,;:!?"'“”‘’«»()[\]{}<>…]+$/g;
 
-/** The words of a query that is searched for by its words, each once, in small letters. */
-export function wordsOf(query: string): readonly string[] {
-  return [...new Set(query.trim().toLowerCase().split(/\s+/))].filter(Boolean).slice(0, mostWords);
+/** The words of a query, each once, in small letters, without the marks around them: the longest `most`. */
+export function wordsOf(query: string, most = mostWords): readonly string[] {
+  const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = [...new Set(parts.map((part) => part.replace(marksAround, '') || part))];
+  if (words.length <= most) return words;
+  return words.toSorted((a, b) => b.length - a.length).slice(0, most);
 }
 
 interface Hit<Place> {
-  readonly entry: Place;
+  readonly place: Place;
   /** The rarest first. */
   readonly held: readonly string[];
   readonly missing: readonly string[];
@@ -72,10 +73,10 @@ export function bestByWords<Place>(
     .map(([word]) => word)
     .sort((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || b.length - a.length);
   const hits = places
-    .map((entry) => {
-      const held = rarestFirst.filter((word) => holders.get(word)?.has(entry));
+    .map((place) => {
+      const held = rarestFirst.filter((word) => holders.get(word)?.has(place));
       const missing = [...holders.keys()].filter((word) => !held.includes(word));
-      return { entry, held, missing, worth: worthOf(held) };
+      return { place, held, missing, worth: worthOf(held) };
     })
     .filter(({ held }) => held.length > 0);
   const complete = hits.filter(({ missing }) => missing.length === 0);
@@ -128,25 +129,28 @@ function placeIn(entry: Entry, wanted: string): TextPlace | undefined {
 
 const mostPlaces = 3;
 
-/** The text around the first of the words, and around the next ones that it does not show. */
+/** The text around the first of the words, and around the next ones that it does not show; the id returns all of it. */
 function shownAround(
   entry: Entry,
   words: readonly string[],
   aroundChars: number,
 ): Pick<Found, 'recallId' | 'excerpt'> {
   const excerpts: string[] = [];
-  let recallId = messageRecallId(entry.ordinal);
+  const parts = new Set<number>();
   for (const word of words) {
     if (excerpts.length === mostPlaces) break;
     if (excerpts.some((excerpt) => excerpt.toLowerCase().includes(word))) continue;
     const place = placeIn(entry, word);
     if (!place) continue;
-    if (excerpts.length === 0 && entry.parts.length > 1) recallId = partRecallId(entry.ordinal, place.part);
+    parts.add(place.part);
     excerpts.push(
       place.text
         .slice(Math.max(0, place.at - aroundChars), place.at + word.length + aroundChars)
         .toWellFormed(),
     );
   }
+  const [part = 0] = parts;
+  const isOfPart = parts.size === 1 && entry.parts.length > 1;
+  const recallId = isOfPart ? partRecallId(entry.ordinal, part) : messageRecallId(entry.ordinal);
   return { recallId, excerpt: excerpts.join(' … ') };
 }

@@ -76,6 +76,34 @@ describe('where system text and tools take most of the room', () => {
     ]);
   });
 
+  it('goes on saying that the target cannot be reached where system messages come to take the room', () => {
+    const open = openTranscript({ codec: openaiChatCodec });
+    const rules = new Map([
+      [3, 'Take care of the harbour. '.repeat(420)],
+      [30, 'Mind the tide and the pier. '.repeat(210)],
+    ]);
+    let transcript = open;
+    let state = emptyState();
+    const warnings: string[] = [];
+    for (let turn = 0; turn < 60; turn += 1) {
+      const rule = rules.get(turn);
+      transcript = appendMessages(transcript, [
+        ...(rule === undefined ? [] : [{ role: 'system', content: rule }]),
+        {
+          role: 'user',
+          content: `Turn ${turn}: what of the harbour, and where does item-${turn} lie? `.repeat(4),
+        },
+      ]);
+      const step = prepare(transcript, state, policyOf(6_000));
+      if (step.type !== 'ready') throw new Error(step.type);
+      state = step.state;
+      warnings.push(...step.report.warnings);
+      transcript = appendMessages(transcript, [{ role: 'assistant', content: `Item ${turn} lies there. ` }]);
+    }
+    expect(warnings.filter((text) => text.startsWith('System text'))).toHaveLength(1);
+    expect(warnings.filter((text) => text.startsWith('The target')).length).toBeGreaterThan(0);
+  });
+
   it('says nothing where most of the room is the conversation’s', () => {
     const warnings = chat(0.4, 60).flatMap(({ report }) => report.warnings);
     expect(warnings.filter((text) => text.startsWith('System text'))).toEqual([]);

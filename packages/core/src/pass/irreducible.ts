@@ -124,6 +124,11 @@ export function isCrowded({ transcript, tokenScale, budget }: Pass): boolean {
   return fixedTokensOf(transcript.conversation, tokenScale) > budget.usableTokens * mostShare;
 }
 
+/** Whether system text and tools alone do: they stay as they are, where system messages become more. */
+export function isCrowdedBeside({ tokenScale, budget }: Pass): boolean {
+  return toActual(tokenScale, 0) > budget.usableTokens * mostShare;
+}
+
 /**
  * What is in the way and what to do about it, in a sentence; `undefined` where nothing is, or where it was said of this
  * system text and these tools before.

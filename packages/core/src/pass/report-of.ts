@@ -3,7 +3,7 @@ import { isRangeChange } from '../changes/change.ts';
 import { seenTokens, unseenTokens } from '../changes/view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
-import { crowdedWarning, irreducible, isCrowded } from './irreducible.ts';
+import { crowdedWarning, irreducible, isCrowdedBeside } from './irreducible.ts';
 import { requestTokens } from './pass.ts';
 import { callOf } from '../stages/stage-input.ts';
 import { positionOf } from '../transcript/conversation.ts';
@@ -87,7 +87,8 @@ function warningsOf(pass: Pass): string[] {
   const crowded = hasRunLadder(pass) ? crowdedWarning(pass) : undefined;
   if (crowded !== undefined) warnings.push(crowded);
   // Where there is hardly any room, that was said, and what to do about it.
-  if (hasRunLadder(pass) && !isCrowded(pass) && seenTokens(view) > measures.target) {
+  const isToldOfRoom = crowded !== undefined || isCrowdedBeside(pass);
+  if (hasRunLadder(pass) && !isToldOfRoom && seenTokens(view) > measures.target) {
     const [target, seen] = [measures.target, seenTokens(view)].map((tokens) =>
       Math.round(toActual(tokenScale, tokens)),
     );

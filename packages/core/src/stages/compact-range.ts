@@ -71,7 +71,7 @@ export interface RangeSource extends SummarySource {
   readonly after: readonly Entry[];
 }
 
-/** Says of an item of the view whether it goes into the range: a message that does not stay, or what an earlier compaction wrote. */
+/** Whether an item of the view goes into the range: a message that does not stay, or what an earlier compaction wrote. */
 function replacedBy(plan: CompactionPlan): (item: ViewItem) => boolean {
   const { first, end } = plan;
   const takes = takesOut(plan);

@@ -75,7 +75,10 @@ const mostIndexedChars = 1_000_000;
 
 const isNumber = (name: string): boolean => /^[\d.]+$/.test(name);
 
-/** The names in a text that stand nowhere in `known`, which stays in view beside them, numbers last, those that are said most often first, in one line; empty where there are none. */
+/**
+ * The names in a text that stand nowhere in `known`, which stays in view beside them, in one line: those that are said most
+ * often first, numbers last. Empty where there are none.
+ */
 export function nameList(
   original: string,
   { maxTokens, estimator, known }: { maxTokens: number; estimator: Estimator; known: string },

@@ -31,6 +31,23 @@ describe('todo', () => {
   });
 });
 
+/** A store that finds texts as they stand, newest first; a message of several texts has parts. */
+function storeOf(messages: readonly (readonly string[])[]): RecallSource {
+  const parts = messages.flatMap((texts, at) =>
+    texts.map((excerpt, part) => ({ id: texts.length > 1 ? `m${at}.${part}` : `m${at}`, excerpt })),
+  );
+  return {
+    get: (id) => Promise.resolve({ id, text: messages[Number(id.slice(1))]?.join('\n') ?? '' }),
+    search: (query, limit) =>
+      Promise.resolve(
+        parts
+          .filter(({ excerpt }) => excerpt.includes(query.toLowerCase()))
+          .toReversed()
+          .slice(0, limit),
+      ),
+  };
+}
+
 describe('recall', () => {
   const long = `start ${'😀'.repeat(30_000)} end`;
   const transcript = appendMessages(
@@ -73,24 +90,17 @@ describe('recall', () => {
   });
 
   it('searches a store by the words of a query that stands nowhere, and says what is lacking', async () => {
-    const texts = ['the harbour was closed', 'the lighthouse and the harbour', 'the pier'];
-    const stored: RecallSource = {
-      get: () => Promise.resolve(undefined),
-      search: (query, limit) =>
-        Promise.resolve(
-          texts
-            .flatMap((excerpt, at) =>
-              excerpt.includes(query.toLowerCase()) ? [{ id: `m${at}`, excerpt }] : [],
-            )
-            .toReversed()
-            .slice(0, limit),
-        ),
+    const older = Array.from({ length: 150 }, (_, at) => [`the harbour at ${at}`]);
+    const session = {
+      recall: storeOf([['the harbour was closed'], ['the lighthouse of', 'a harbour'], ...older]),
     };
-    const search = async (query: string) =>
-      (await callTool(tool, { query }, { session: { recall: stored } })).text;
-    expect(await search('Harbour lighthouse')).toBe('m1: the lighthouse and the harbour');
-    expect(await search('lighthouse keeper')).toBe('m1: the lighthouse and the harbour [without keeper]');
-    expect(await search('harbour was')).toBe('m0: the harbour was closed');
+    const search = async (query: string) => (await callTool(tool, { query }, { session })).text;
+    expect(await search('harbour was closed')).toBe('m0: the harbour was closed');
+    expect(await search('Lighthouse? closed')).toBe(
+      'm1.0: the lighthouse of [without closed]\nm0: the harbour was closed [without lighthouse]',
+    );
+    // More than the newest hits of a word are not asked for; what a message holds is looked up in it.
+    expect(await search('lighthouse harbour')).toBe('m1.0: the lighthouse of');
     expect(await search('keeper elephants')).toBe('Nothing found.');
   });
 

@@ -23,10 +23,10 @@ export function createRecallTool(): Tool {
     input: recallInput,
     reads: () => [],
     takesPlaceholders: true,
-    execute: async ({ id, from = 0, query }, { session }) => {
+    execute: async ({ id, from = 0, query }, { session, signal }) => {
       if (!session.recall) return { content: 'This session has no archive.', isError: true };
       return id === undefined
-        ? await search(session.recall, query ?? '')
+        ? await search(session.recall, query ?? '', signal)
         : await get(session.recall, id, from);
     },
   });
@@ -58,39 +58,61 @@ function endOfPage(text: string, from: number): number {
   return code >= 0xdc00 && code <= 0xdfff && end < text.length ? end - 1 : end;
 }
 
-async function search(source: RecallSource, query: string): Promise<ToolReply> {
+async function search(source: RecallSource, query: string, signal: AbortSignal): Promise<ToolReply> {
   const whole = await source.search(query, maxHits);
-  const hits = whole.length > 0 ? whole : await searchWords(source, query);
+  const hits =
+    whole.length > 0
+      ? whole.map((hit) => ({ ...hit, missing: [] }))
+      : await searchWords(source, query, signal);
   if (hits.length === 0) return 'Nothing found.';
-  const lines = hits.map(({ id, role, excerpt, missing = [] }) => {
+  const lines = hits.map(({ id, role, excerpt, missing }) => {
     const lacking = missing.length === 0 ? '' : ` [without ${missing.join(', ')}]`;
     return `${id}${role === undefined ? '' : ` (${role})`}: ${excerpt}${lacking}`;
   });
   return lines.join('\n');
 }
 
-// The newest hits of each word: a word with more of them says little.
+// Each word is a search of its own.
+const mostWords = 8;
+// Of each word the newest: a word with more hits says little.
 const hitsOfWord = 100;
 
-/** Models search with the words they expect; a store finds a text as it stands. Best first, the newest of equal ones. */
-async function searchWords(source: RecallSource, query: string): Promise<readonly RecallHit[]> {
-  const words = wordsOf(query);
-  if (words.length < 2) return [];
-  const found = new Map<string, readonly RecallHit[]>();
-  for (const word of words) found.set(word, await source.search(word, hitsOfWord));
-  const holders = new Map([...found].map(([word, hits]) => [word, new Set(hits.map(({ id }) => id))]));
-  const ids = [...new Set([...found.values()].flat().map(({ id }) => id))];
-  const newestFirst = ids.toSorted((a, b) => ordinalOf(b) - ordinalOf(a));
-  return bestByWords(holders, newestFirst)
-    .slice(0, maxHits)
-    .flatMap(({ entry: id, held: [rarest = ''], missing }) => {
-      const hit = found.get(rarest)?.find((one) => one.id === id);
-      return hit ? [{ ...hit, missing }] : [];
-    });
+/**
+ * Models search with the words they expect; a store finds a text as it stands. The messages among the newest 100 hits of
+ * each word that hold most of what is rare in the query, best first; of more than 8 words the longest are searched for.
+ */
+async function searchWords(
+  source: RecallSource,
+  query: string,
+  signal: AbortSignal,
+): Promise<readonly (RecallHit & { readonly missing: readonly string[] })[]> {
+  const words = wordsOf(query, mostWords);
+  const hits = new Map<string, ReadonlyMap<string, RecallHit>>();
+  for (const word of words) {
+    signal.throwIfAborted();
+    hits.set(word, byMessage(await source.search(word, hitsOfWord)));
+  }
+  const rarestFirst = [...hits.values()].toSorted((a, b) => a.size - b.size);
+  const messages = [...new Set(rarestFirst.flatMap((found) => [...found.keys()]))];
+  const holders = new Map([...hits].map(([word, found]) => [word, new Set(found.keys())]));
+  const best = bestByWords(holders, messages).slice(0, maxHits);
+  const shown = best.map(async ({ place, held: [rarest = ''] }) => {
+    const hit = hits.get(rarest)?.get(place);
+    // What is beyond the newest hits of a word is not known from these.
+    const text = (await source.get(place))?.text.toLowerCase() ?? '';
+    return hit ? [{ ...hit, missing: words.filter((word) => !text.includes(word)) }] : [];
+  });
+  return (await Promise.all(shown)).flat();
 }
 
-function ordinalOf(id: string): number {
-  return Number(/^m(\d+)/.exec(id)?.[1] ?? 0);
+/** The first hit in each message, by the message's id: a hit may be in a part of one. */
+function byMessage(hits: readonly RecallHit[]): ReadonlyMap<string, RecallHit> {
+  const found = new Map<string, RecallHit>();
+  for (const hit of hits) {
+    const message = hit.id.replace(/\.\d+$/, '');
+    if (!found.has(message)) found.set(message, hit);
+  }
+  return found;
 }
 
 const todoInput = z.strictObject({
