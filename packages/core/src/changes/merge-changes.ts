@@ -2,8 +2,8 @@ import { changesNotIn, isRangeChange, takesOut } from './change.ts';
 import type { Change, PartLevelChange, RangeChange } from './change.ts';
 
 /**
- * Adds changes to those in force: what is in force from now on. A newer change of the same part replaces the older one; a range change retires
- * every change of a message it covers, except of those that stay in the view.
+ * Adds changes to those in force: what is in force from now on. A newer change of the same part replaces the older one; a
+ * range change retires every change of a message it covers, except of those that stay in the view.
  *
  * `began` is what was in force when the step began: of anything that came later and is replaced again, the new change
  * takes over what it was made from. So the changes of a step add up to what it saved, each message counted once.

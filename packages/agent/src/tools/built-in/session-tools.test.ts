@@ -37,7 +37,11 @@ function storeOf(messages: readonly (readonly string[])[]): RecallSource {
     texts.map((excerpt, part) => ({ id: texts.length > 1 ? `m${at}.${part}` : `m${at}`, excerpt })),
   );
   return {
-    get: (id) => Promise.resolve({ id, text: messages[Number(id.slice(1))]?.join('\n') ?? '' }),
+    get: (id) => {
+      const [message = 0, part] = id.slice(1).split('.').map(Number);
+      const texts = messages[message] ?? [];
+      return Promise.resolve({ id, text: part === undefined ? texts.join('\n') : (texts[part] ?? '') });
+    },
     search: (query, limit) =>
       Promise.resolve(
         parts

@@ -59,10 +59,10 @@ function endOfPage(text: string, from: number): number {
 }
 
 async function search(source: RecallSource, query: string, signal: AbortSignal): Promise<ToolReply> {
-  const whole = await source.search(query, maxHits);
+  const whole = await withoutSearches(source, await source.search(query, maxHits * 2));
   const hits =
     whole.length > 0
-      ? whole.map((hit) => ({ ...hit, missing: [] }))
+      ? whole.slice(0, maxHits).map((hit) => ({ ...hit, missing: [] }))
       : await searchWords(source, query, signal);
   if (hits.length === 0) return 'Nothing found.';
   const lines = hits.map(({ id, role, excerpt, missing }) => {
@@ -70,6 +70,18 @@ async function search(source: RecallSource, query: string, signal: AbortSignal):
     return `${id}${role === undefined ? '' : ` (${role})`}: ${excerpt}${lacking}`;
   });
   return lines.join('\n');
+}
+
+// As a search is stored, and as it is answered above.
+const asSearch = /^recall \{|^[mo]\d+(?:\.\d+)? \((?:system|user|assistant|tool)\): /;
+
+/** A search stands in the history before it is answered, and so do those before it: they hold the words of the query. */
+async function withoutSearches(
+  source: RecallSource,
+  hits: readonly RecallHit[],
+): Promise<readonly RecallHit[]> {
+  const texts = await Promise.all(hits.map(async ({ id }) => (await source.get(id))?.text ?? ''));
+  return hits.filter((_, at) => !asSearch.test(texts[at] ?? ''));
 }
 
 // Each word is a search of its own.
@@ -90,7 +102,8 @@ async function searchWords(
   const hits = new Map<string, ReadonlyMap<string, RecallHit>>();
   for (const word of words) {
     signal.throwIfAborted();
-    hits.set(word, byMessage(await source.search(word, hitsOfWord)));
+    const found = await source.search(word, hitsOfWord);
+    hits.set(word, byMessage(await withoutSearches(source, found)));
   }
   const rarestFirst = [...hits.values()].toSorted((a, b) => a.size - b.size);
   const messages = [...new Set(rarestFirst.flatMap((found) => [...found.keys()]))];
