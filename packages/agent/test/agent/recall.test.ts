@@ -1,4 +1,4 @@
-import { ask, call, messagesOf, openAgent } from './agent-bench.ts';
+import { ask, messagesOf, openAgent } from './agent-bench.ts';
 import { createRecallTool } from '../../src/tools/built-in/session-tools.ts';
 import { expect, it } from 'vitest';
 
