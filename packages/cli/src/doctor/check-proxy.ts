@@ -74,6 +74,9 @@ function endpointAt(baseUrl: string, model: string, apiKey: string | undefined):
       // Either API reads its own.
       headers: apiKey === undefined ? {} : { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     }),
+    // Somebody waits for the answer of `doctor`.
+    timeoutMs: 10_000,
+    idleTimeoutMs: 10_000,
     ...(apiKey !== undefined && { apiKey }),
   };
 }

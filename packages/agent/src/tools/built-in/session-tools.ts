@@ -80,8 +80,14 @@ async function withoutSearches(
   source: RecallSource,
   hits: readonly RecallHit[],
 ): Promise<readonly RecallHit[]> {
-  const texts = await Promise.all(hits.map(async ({ id }) => (await source.get(id))?.text ?? ''));
-  return hits.filter((_, at) => !asSearch.test(texts[at] ?? ''));
+  const areSearches = await Promise.all(
+    hits.map(async ({ id, role }) => {
+      // Whole outputs are long, and what the user says is no search.
+      if (role === 'user' || role === 'system' || id.startsWith('o')) return false;
+      return asSearch.test((await source.get(id))?.text ?? '');
+    }),
+  );
+  return hits.filter((_, at) => areSearches[at] !== true);
 }
 
 // Each word is a search of its own.
@@ -109,11 +115,11 @@ async function searchWords(
   const messages = [...new Set(rarestFirst.flatMap((found) => [...found.keys()]))];
   const holders = new Map([...hits].map(([word, found]) => [word, new Set(found.keys())]));
   const best = bestByWords(holders, messages).slice(0, maxHits);
-  const shown = best.map(async ({ place, held: [rarest = ''] }) => {
+  const shown = best.map(async ({ place, held: [rarest = ''], missing }) => {
     const hit = hits.get(rarest)?.get(place);
-    // What is beyond the newest hits of a word is not known from these.
-    const text = (await source.get(place))?.text.toLowerCase() ?? '';
-    return hit ? [{ ...hit, missing: words.filter((word) => !text.includes(word)) }] : [];
+    // A message beyond the newest hits of a word may hold it all the same.
+    const text = missing.length === 0 ? '' : ((await source.get(place))?.text.toLowerCase() ?? '');
+    return hit ? [{ ...hit, missing: missing.filter((word) => !text.includes(word)) }] : [];
   });
   return (await Promise.all(shown)).flat();
 }
