@@ -9,6 +9,7 @@ import { repair } from '../wire/repair.ts';
 import type { DynamicContext } from './dynamic-context.ts';
 import type { MeasureEntry } from '../transcript/conversation.ts';
 import type { AppliedMessage, Repair } from '../wire/repaired.ts';
+import type { Continued } from '../wire/validate.ts';
 import type { Entry, Part, Role } from '../transcript/entry.ts';
 import type { PartChange, Codec } from '../codecs/codec.ts';
 import type { PartLevelChange } from '../changes/change.ts';
@@ -63,8 +64,10 @@ export function renderView<Message>(
   const sound = soundPrefix(transcript, view);
   const found = viewEntries(transcript.codec, view, sound?.items ?? 0);
   const entries = found.map(({ entry }) => entry);
-  const continues = sound ? { continues: { callIds: sound.callIds, lastRole: sound.lastRole } } : {};
-  const { items, repairs: done } = repair(entries, transcript.codec, { ending, ...continues });
+  const { items, repairs: done } = repair(entries, transcript.codec, {
+    ending,
+    ...(sound && { continues: sound }),
+  });
   const known = sound?.messages.length ?? 0;
   const repairs = [...mendsOf(found), ...done].map((one) => placedBehind(one, known));
   const applied = applyRepair(entries, items, transcript.codec);
@@ -149,19 +152,17 @@ function composedEntries<Message>(codec: Codec<Message>, item: SyntheticItem): r
 }
 
 /** The part of a view that was rendered and needed no repair, up to a border between closed exchanges. */
-interface SoundPrefix {
+interface SoundPrefix extends Continued {
   /** How many items of the view it holds. */
   readonly items: number;
   readonly messages: readonly RenderedMessage<unknown>[];
-  readonly callIds: ReadonlySet<string>;
-  /** Of the last message in it that is not a system message. */
-  readonly lastRole: Role;
 }
 
 /** As `SoundPrefix`, growing in place: there is one per lineage, and only its newest state is ever used. */
 interface GrowingPrefix extends SoundPrefix {
   readonly messages: RenderedMessage<unknown>[];
   readonly callIds: Set<string>;
+  readonly answeredCallIds: Set<string>;
 }
 
 interface Memo {
@@ -194,6 +195,7 @@ function rememberSound(transcript: Transcript, view: View, { found, messages, be
   if (messages.length !== found.length || border === 0) return;
   const known = before && memos.recall(transcript.conversation.measure)?.prefix;
   const callIds = known?.callIds ?? new Set<string>();
+  const answeredCallIds = known?.answeredCallIds ?? new Set<string>();
   const kept = known?.messages ?? [];
   const sound = new Set(view.items.slice(before?.items ?? 0, border));
   let lastRole = before?.lastRole;
@@ -202,12 +204,16 @@ function rememberSound(transcript: Transcript, view: View, { found, messages, be
     const message = messages[index];
     if (message) kept.push(message);
     if (entry.role !== 'system') lastRole = entry.role;
-    for (const part of entry.parts) if (part.type === 'call') callIds.add(part.callId);
+    for (const part of entry.parts) {
+      if (part.type !== 'call') continue;
+      callIds.add(part.callId);
+      if (part.isProviderExecuted !== true) answeredCallIds.add(part.callId);
+    }
   });
   if (lastRole === undefined) return;
   memos.remember(transcript.conversation.measure, {
     viewItems: view.items,
-    prefix: { items: border, messages: kept, callIds, lastRole },
+    prefix: { items: border, messages: kept, callIds, answeredCallIds, lastRole },
   });
 }
 

@@ -26,6 +26,11 @@ export interface Pairing {
   readonly misplacedCalls: readonly PairedCall[];
 }
 
+/** Ids of calls, to look one up in. */
+export interface CallIds {
+  has(callId: string): boolean;
+}
+
 /** Open calls of one id: newest response last, and inside a response the oldest call first. */
 interface OpenCalls {
   readonly responses: { readonly response: number; readonly calls: PairedCall[]; next: number }[];
@@ -34,9 +39,10 @@ interface OpenCalls {
 /**
  * Pairs calls and results. Real logs repeat ids, so a result answers the nearest earlier response with an open call
  * of its id, and there the first such call. Calls that the provider runs are paired apart from the client's: nobody
- * else may answer them. Linear in the number of parts; ids are only compared, never looked up globally.
+ * else may answer them. A result whose id only calls before the list have, which are answered, is a second one. Linear in
+ * the number of parts; ids are only compared, never looked up globally.
  */
-export function pairCalls(entries: readonly Entry[], rules: WireRules): Pairing {
+export function pairCalls(entries: readonly Entry[], rules: WireRules, answeredBefore?: CallIds): Pairing {
   const calls: PairedCall[] = [];
   const results: PairedResult[] = [];
   const misplacedCalls: PairedCall[] = [];
@@ -54,9 +60,10 @@ export function pairCalls(entries: readonly Entry[], rules: WireRules): Pairing 
         calls.push(call);
         openCall(open[part.isProviderExecuted === true ? 'provider' : 'client'], call, response);
       } else if (part.type === 'result') {
-        results.push(
-          pairResult({ entry: entryIndex, part: partIndex, result: part }, { entry, response }, rules, open),
-        );
+        const result = { entry: entryIndex, part: partIndex, result: part };
+        const paired = pairResult(result, { entry, response }, rules, open);
+        const isSecond = paired.fault === 'orphan' && answeredBefore?.has(part.callId) === true;
+        results.push(isSecond ? { ...paired, fault: 'duplicate' } : paired);
       }
     }
   }

@@ -370,12 +370,21 @@ describe('repair', () => {
   it('judges a continuation by what went before it', () => {
     const codec = anthropicCodec;
     const entries = decodeAll(composeWire('anthropic', [assistant('', [call('a')]), toolResult('a')]), codec);
-    const continues = { callIds: new Set(['b']), lastRole: 'user' as const };
+    const continues = {
+      callIds: new Set(['b']),
+      answeredCallIds: new Set(['b']),
+      lastRole: 'user' as const,
+    };
     expect(validate(entries, codec.rules, { ending: 'send', continues })).toEqual([]);
     expect(validate(entries, codec.rules, send)).toEqual([{ rule: 'first-not-user', entry: 0 }]);
     const taken = { ...continues, callIds: new Set(['a']) };
     expect(validate(entries, codec.rules, { ending: 'send', continues: taken })).toMatchObject([
       { rule: 'duplicate-call-id' },
+    ]);
+    const later = decodeAll(composeWire('anthropic', [toolResult('b'), toolResult('c')]), codec);
+    expect(repair(later, codec, { ending: 'send', continues }).repairs.slice(0, 2)).toMatchObject([
+      { type: 'result-dropped', callId: 'b', because: 'duplicate' },
+      { type: 'result-dropped', callId: 'c', because: 'orphan' },
     ]);
   });
 

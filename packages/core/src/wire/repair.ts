@@ -33,7 +33,7 @@ export function repair(entries: readonly Entry[], codec: Codec, options: CheckOp
   if (validate(entries, codec.rules, options).length === 0)
     return { items: entries.map(asItIs), repairs: [] };
   const draft = createDraft(entries, codec.rules);
-  const pairing = pairCalls(entries, codec.rules);
+  const pairing = pairCalls(entries, codec.rules, options.continues?.answeredCallIds);
   dropUnsendable(draft, pairing);
   const runs = findRuns(draft, pairing, options.ending);
   const names = renameCalls(draft, pairing, runs, options);

@@ -12,7 +12,7 @@ import {
   trailingSpace,
   wireRole,
 } from './message-content.ts';
-import type { PairedResult, Pairing, ResponseLayout, ResponseSpan } from './pair-calls.ts';
+import type { CallIds, PairedResult, Pairing, ResponseLayout, ResponseSpan } from './pair-calls.ts';
 import { continuesResponse, layOutResponses, openSpan, pairCalls } from './pair-calls.ts';
 import { findMalformed } from './well-formed.ts';
 
@@ -79,7 +79,9 @@ export interface CheckOptions {
 
 export interface Continued {
   /** Call ids of the messages before, as sent. Only looked at where the format wants them unique. */
-  readonly callIds: { has(callId: string): boolean };
+  readonly callIds: CallIds;
+  /** Those of calls that the provider does not run: a further result for one is a second one. */
+  readonly answeredCallIds: CallIds;
   /** Role of the last message before that is not a system message. */
   readonly lastRole: Role;
 }
@@ -97,7 +99,7 @@ export function validate(
   options: CheckOptions,
 ): readonly Violation[] {
   const found: Violation[] = [];
-  const pairing = pairCalls(entries, rules);
+  const pairing = pairCalls(entries, rules, options.continues?.answeredCallIds);
   const layout = layOutResponses(entries, rules);
   checkResults(entries, { pairing, layout, rules, found });
   checkCalls(entries, { pairing, layout, rules, found }, options);
