@@ -59,3 +59,36 @@ it('the user’s words stand word for word up to 15 % of the trigger, however mu
   }
   expect(rounds).toBeGreaterThan(3);
 });
+
+const corrections = [
+  'Correction: the garden is 340 m², not 400.',
+  'Never propose anything toxic, we have a dog.',
+  'Bitte doch lieber Eiche statt Granit, Granit ist uns zu kalt.',
+  '宣伝のメールは一切送らないでください。',
+  'すみません、訂正です。3月4日ではなく3月6日でした。',
+  'تصحيح مهم: السفر يوم 12 وليس 9.',
+  'שבת אסור לנסוע!',
+];
+
+it('short corrections and prohibitions outlast whatever else the user says, over many rounds and in any script', () => {
+  const policy = { strategy: createStrategy('reactive-overflow'), budget: { windowTokens: 12_000 } };
+  let transcript = openTranscript({ codec: anthropicCodec, estimator: scriptAwareEstimator });
+  let state = emptyState();
+  let rounds = 0;
+  const chat = (at: number): string => corrections[at / 3 - 1] ?? `And what about plant ${at}? ${request(at)}`;
+  for (let at = 0; at < 160; at += 1) {
+    const content = `Plant ${at} likes the shade of wall ${at * 7}, and some water in the evening. ${request(at + 1_000)}`;
+    const answer = at === 159 ? [] : [{ role: 'assistant', content }];
+    transcript = appendMessages(transcript, [{ role: 'user', content: chat(at) }]);
+    const prepared = prepare(transcript, state, policy);
+    if (prepared.type !== 'ready') throw new Error(`${prepared.type} at ${at}`);
+    ({ state } = prepared);
+    rounds += prepared.checkpoint ? 1 : 0;
+    if (at === 159) {
+      const sent = JSON.stringify(renderView(transcript, prepared.view).messages);
+      expect(corrections.filter((text) => !sent.includes(text))).toEqual([]);
+    }
+    transcript = appendMessages(transcript, answer);
+  }
+  expect(rounds).toBeGreaterThan(8);
+});

@@ -188,9 +188,10 @@ function describeInput(input: unknown): { short: string; content: string } {
   const short: string[] = [];
   const long: string[] = [];
   const entries = Object.entries(input).sort(([a], [b]) => rankOf(a) - rankOf(b));
+  const hasNewText = entries.some(([key]) => isNewText(key));
   for (const [key, value] of entries) {
     const text = typeof value === 'string' ? value : jsonText(value);
-    if (text === '' || isFormerText(key) || isUnsetFlag(key, value)) continue;
+    if (text === '' || isFormerText(key, hasNewText) || isUnsetFlag(key, value)) continue;
     const isShort = text.length <= maxShortCharacters && !text.trim().includes('\n');
     if (isShort) short.push(rankOf(key) < unnamedKeys ? text : `${key}=${text}`);
     else
@@ -212,8 +213,13 @@ function rankOf(key: string): number {
 }
 
 // What an edit replaces is what was there: the new text says more.
-function isFormerText(key: string): boolean {
-  return /^old_?(?:string|str|text|code|content)$/i.test(key);
+function isFormerText(key: string, hasNewText: boolean): boolean {
+  if (/^old_?(?:string|str|text|code|content)$/i.test(key)) return true;
+  return hasNewText && /^(?:(?:old|original|former|search)_?(?:string|str|text|value)?|find)$/i.test(key);
+}
+
+function isNewText(key: string): boolean {
+  return /^(?:(?:new|replace|replacement|updated)_?(?:string|str|text|code|content|value)?|with)$/i.test(key);
 }
 
 // Newer versions of Claude Code write it with each edit.
@@ -243,15 +249,34 @@ const longestPath = 400;
 // Whatever a terminal, an editor or a model takes for the end of a line.
 const lineBreak = /[\p{Cc}\u2028\u2029]/u;
 
-/** The files that an edit changes. */
+/** The files that an edit changes, or a command writes. */
 export function editedFiles(call: CallPart): string[] {
-  const { kind, content } = describeCall(call);
+  const { kind, content, command } = describeCall(call);
+  if (kind === 'command' && command !== undefined) return writtenFiles(command);
   if (kind !== 'edit') return [];
   const patched = patchedFiles(content);
   if (patched.length > 0) return patched.filter(isPath);
   for (const [key, value] of Object.entries(membersOf(callInputValue(call))))
     if (pathKeys.test(key) && isPath(value)) return [value];
   return [];
+}
+
+const heredocBody = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
+const longestScript = 20_000;
+const plainPath = '([\\w.@+~/-]{1,400})';
+const writes = [
+  new RegExp(`\\b(?:cat|echo|printf)\\b[^|;&\\n>]*>{1,2} {0,3}${plainPath}`, 'g'),
+  new RegExp(`\\btee (?:-a )?${plainPath}`, 'g'),
+  new RegExp(`\\bsed (?:-[A-Za-z]{1,3} ){0,3}-i\\S{0,9} (?:-[A-Za-z] )?"" ${plainPath}`, 'g'),
+];
+const isScratch = /^(?:\/tmp\/|\/dev\/|\/var\/|\/private\/|-)|\.(?:log|out)$/;
+
+/** The files that a script writes by name. What a program writes by itself is not known. */
+function writtenFiles(script: string): string[] {
+  if (script.length > longestScript) return [];
+  const plain = script.replace(heredocBody, '<<""$3').replace(quotedText, '""');
+  const found = writes.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, path = '']) => path));
+  return [...new Set(found)].filter((path) => /[./]/.test(path) && !isScratch.test(path));
 }
 
 function isPath(value: unknown): value is string {

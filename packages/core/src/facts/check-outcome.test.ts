@@ -24,6 +24,31 @@ describe('checkOutcome', () => {
     expect(outcomes(...passed, ...chosen)).toEqual([]);
   });
 
+  it.each([
+    ['mise run lint', '0 issues.'],
+    ['just test', '9 passed'],
+    ['npm run format:check', 'ok'],
+    ['npx prettier --check docs/a.md', 'All matched files use Prettier code style!'],
+    ['golangci-lint run ./...', '0 issues.'],
+  ])('takes %s for a check', (command, output) => {
+    expect(outcomes(...bash(1, command, output))).toEqual([`m1 ✓ ${output}`]);
+  });
+
+  it.each(['npx prettier --write a.md', 'bunx biome format --write a.ts', 'ruff format .', 'mise run fmt'])(
+    'takes %s for none: it edits',
+    (command) => {
+      expect(outcomes(...bash(1, command, 'Formatted 5 files'))).toEqual([]);
+    },
+  );
+
+  it('tells the first place that a compiler names, and how many it names: the others often follow from it', () => {
+    const output =
+      "src/a.ts(633,23): error TS2551: Property 'b' does not exist.\nsrc/a.ts(729,37): error TS7006: any.\nFound 2";
+    expect(outcomes(...bash(1, 'npm run build', output, true))).toEqual([
+      "m1 ✗ (2 such) src/a.ts(633,23): error TS2551: Property 'b' does not exist.",
+    ]);
+  });
+
   it('tells a failure by the verdict, not by the name of a test that passed', () => {
     const output = 'FAIL tests/a.test.ts\n  ✓ returns nothing when the output is invalid JSON (7 ms)';
     expect(outcomes(...bash(1, 'npx jest | grep -A 9 "FAIL"', output))).toEqual([

@@ -39,9 +39,12 @@ export function checkOutcome(call: CallPart, command: string, result: ResultPart
   };
 }
 
-/** Programs that verify something, at the beginning of a command or behind `&&`. */
+/**
+ * Programs that verify something, at the beginning of a command or behind `&&`. A formatter does where it only checks:
+ * without that it edits.
+ */
 const verifies =
-  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ )*(?:(?:npm|pnpm|yarn|bun)(?: run| --\S+ \S+| -\S+)* (?![\w:-]*\bfix\b)(?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|biome|ruff|mypy|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy)|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|rspec|phpunit|ctest|terraform validate)/;
+  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ )*(?:(?:npm|pnpm|yarn|bun|mise|just|task|turbo|nx|deno|rake|composer|moon)(?: run| task| --\S+ \S+| -\S+)* (?![\w:-]*\bfix\b)(?:[\w-]{1,30}:)?(?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|stylelint|(?:biome|ruff)(?! format(?![^;&|]*--check))(?![^;&|]*--write)|mypy|pyright|(?:prettier|black)(?=[^;&|]* (?:--check|--list-different|-c|-l)\b)|markdownlint(?:-cli2?)?|golangci-lint|shellcheck|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy|nextest|fmt(?=[^;&|]*--check))|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|bazel (?:test|build)|mix test|pre-commit run|rspec|phpunit|ctest|terraform validate)/;
 
 /** Where the program that verifies something ends; 0 where only the shortened command shows it. */
 function programEnd(command: string): number {
@@ -59,7 +62,8 @@ function printed(text: string, command: string): string {
   return lines.filter((line) => !passedTest.test(line) && !isOwn(line)).join('\n');
 }
 
-function isVerification(command: string): boolean {
+/** Whether a command verifies something, as far as its programs are known. */
+export function isVerification(command: string): boolean {
   return verifies.test(plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400));
 }
 
@@ -87,12 +91,26 @@ function spokenOutcome(call: CallPart, command: string, result: ResultPart): Che
 
 /** The line that says that it failed: where the exit code does not, the verdict that was printed. */
 function failedLine(call: CallPart, result: ResultPart): string {
+  const cause = firstDiagnostic(plainResultText(result));
+  if (cause !== undefined) return oneLine(cause, lineCharacters);
   if (isFailedCall(call, result)) return lastErrorLine(result);
   const line = plainResultText(result)
     .slice(-endCharacters)
     .split('\n')
     .findLast((one) => failedVerdict.test(one));
   return line === undefined ? lastErrorLine(result) : oneLine(line, lineCharacters);
+}
+
+// `src/a.ts(12,3): error TS2551: …`, `src/a.ts:12:3 - error …`, `a.go:12:3: …`: what else fails often follows from the first.
+const diagnostic =
+  /^[^\S\n]{0,12}[\w./@\\-]{1,200}\.\w{1,5}(?:\(\d{1,7},\d{1,5}\)|:\d{1,7}:\d{1,5})(?::| -) {1,3}\S[^\n]{3,}$/gm;
+const diagnosticCharacters = 40_000;
+
+/** The first place that a compiler or linter names, with how many it names in all. */
+function firstDiagnostic(text: string): string | undefined {
+  const [first, ...others] = text.slice(0, diagnosticCharacters).match(diagnostic) ?? [];
+  if (first === undefined) return undefined;
+  return others.length === 0 ? first.trim() : `(${others.length + 1} such) ${first.trim()}`;
 }
 
 const failureCount = /\b(\d{1,9}) (?:failed|failing|failures?|fail)\b/g;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answersOf } from '../timeline/read-entries.ts';
 import { failureKey } from './command-key.ts';
 import { proveState } from './proven-state.ts';
-import { step } from '../../test/summary/builders.ts';
+import { step, user } from '../../test/summary/builders.ts';
 import type { Entry } from '../transcript/entry.ts';
 
 const bash = (at: number, command: string, output: string, isError = false): Entry[] =>
@@ -47,6 +47,47 @@ describe('a failed chain', () => {
   it('is settled by a check that passes behind other commands', () => {
     const failed = bash(1, 'npm test', '2 failed', true);
     expect(open(...failed, ...bash(3, 'git status --short; npm test', '9 passed'))).toEqual([]);
+  });
+});
+
+describe('a failed command', () => {
+  it.each([
+    ['kubectl apply -f deploy/pay.yaml', 'kubectl apply -f deploy/search.yaml'],
+    ['pip install psycopg2', 'pip install requests'],
+    ['terraform apply -target=module.queue', 'terraform apply -target=module.cache'],
+  ])('%s is not settled by %s', (failed, other) => {
+    const failure = bash(1, failed, 'Error: AccessDenied', true);
+    expect(open(...failure, ...bash(3, other, 'done'))).toEqual(['m1']);
+    expect(open(...failure, ...bash(3, failed, 'done'))).toEqual([]);
+  });
+
+  it('that names what it is about is settled by one that names nothing, or the same beside other things', () => {
+    const failure = bash(1, 'pip install psycopg2 --no-cache', 'error: pg_config not found', true);
+    expect(open(...failure, ...bash(3, 'pip install -r', 'done'))).toEqual([]);
+    expect(open(...failure, ...bash(3, 'pip install requests psycopg2', 'done'))).toEqual([]);
+  });
+
+  it('that only looked is no open failure any more when the user asks for something else', () => {
+    const search = bash(1, 'gh search issues --repo a/b crash', 'HTTP 422: cannot be searched', true);
+    const push = bash(1, 'npm publish', 'npm error 403', true);
+    expect(open(...search)).toEqual(['m1']);
+    expect(open(...search, user(5, 'Now the docs, please.'))).toEqual([]);
+    expect(open(...push, user(5, 'Now the docs, please.'))).toEqual(['m1']);
+  });
+});
+
+describe('a chain of checks', () => {
+  const chain = bash(1, 'mise run fmt && mise run lint && mise run test', '2 failed', true);
+
+  it('is settled part by part, whatever else it did first', () => {
+    expect(open(...chain, ...bash(3, 'mise run lint', '0 issues'))).toEqual(['m1']);
+    expect(open(...chain, ...bash(3, 'mise run lint', 'ok'), ...bash(5, 'mise run test', 'ok'))).toEqual([]);
+    expect(
+      open(
+        ...bash(1, 'go clean -testcache && mise run test', 'FAIL', true),
+        ...bash(3, 'mise run test', 'ok'),
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -59,6 +59,7 @@ function programAt(words: readonly string[]): number {
   return at;
 }
 
+const joint = ' && ';
 const moves = /^\(?\s*cd\s/;
 
 const writtenFile =
@@ -100,9 +101,21 @@ function chained(statement: string): string[] {
   return all.filter((part) => part !== '' && !moves.test(part));
 }
 
-/** What is verified: the program and what it is run on. What only narrows it down (`-t "one"`) is something else. */
-export function checkKey(command: string): string {
-  return parts(command).map(partKey).join(' && ');
+/**
+ * What is verified: the programs that verify something (all, where none is known to) and what they are run on. What only
+ * narrows it down (`-t "one"`) is something else.
+ */
+export function checkKey(command: string, verifies: (part: string) => boolean): string {
+  const all = parts(command);
+  const verifying = all.filter(verifies);
+  return (verifying.length === 0 ? all : verifying).map(partKey).join(joint);
+}
+
+/** The key of a chain of checks when one of them has passed by itself; `undefined` where that is none of them, or all. */
+export function withoutPart(key: string, part: string): string | undefined {
+  const all = key.split(joint);
+  const left = all.filter((one) => one !== part);
+  return left.length > 0 && left.length < all.length ? left.join(joint) : undefined;
 }
 
 const testFile =
@@ -152,7 +165,6 @@ function partKey(part: string): string {
   return tellingWords(part).join(' ');
 }
 
-const joint = ' && ';
 // Where a chain stops it is hardly ever at one of these.
 const hardlyFails = /^(?:echo|export|source|mkdir|true|sleep|git (?:add|stash|status|fetch|diff|log))\b/;
 
@@ -173,10 +185,47 @@ export function failureKey(command: string, line: string): string {
 // A merge that stopped at conflicts ends with a commit.
 const endedByCommit = new Set(['git merge', 'git pull', 'git cherry-pick', 'git revert']);
 
-/** Whether a failure is over when these programs succeed. `line` is what it said. */
-export function isSettledBy(key: string, line: string, programs: ReadonlySet<string>): boolean {
+interface Told {
+  readonly key: string;
+  /** The command, as far as it is told. */
+  readonly label: string;
+  /** What it said. */
+  readonly line: string;
+}
+
+/** Whether a failure is over when these programs succeed: of commands that name what they are about, about the same. */
+export function isSettledBy(
+  { key, label, line }: Told,
+  programs: ReadonlySet<string>,
+  succeeded: string,
+): boolean {
   const isMerged = programs.has('git commit') && /conflict/i.test(line);
-  return key.split(joint).some((one) => programs.has(one) || (isMerged && endedByCommit.has(one)));
+  const failed = key.split(joint);
+  if (isMerged && failed.some((one) => endedByCommit.has(one))) return true;
+  const settled = failed.filter((one) => programs.has(one));
+  // What stands in the way in a repository is no branch or file of it.
+  return settled.some((one) => one.startsWith('git ') || isAboutSame(label, succeeded));
+}
+
+function isAboutSame(label: string, other: string): boolean {
+  const objects = objectsOf(label);
+  const others = objectsOf(other);
+  return objects.size === 0 || others.size === 0 || [...objects].some((object) => others.has(object));
+}
+
+/** What a command is about: files, packages, modules. A value in quotes is said in other words the next time. */
+function objectsOf(label: string): ReadonlySet<string> {
+  const told = parts(label.replace(/^\$ /, '').replace(quotedText, ''));
+  return new Set(told.flatMap((part) => tellingWords(part).slice(programOf(part).split(' ').length)));
+}
+
+// They show what there is. One that failed says nothing about the work any more when the user has asked for something else.
+const probes =
+  /^(?:gh (?:search|api|(?:\w+ )?(?:view|list|status|checks|diff))\b.*|(?:npm|pnpm|yarn|bun) (?:view|info|ls|list|why|search)|pip (?:show|list)|(?:docker|podman) (?:ps|logs|inspect|images)|kubectl (?:get|describe|logs)|(?:rg|grep|ls|cat|head|tail|find|fd|stat|file|which|type|jq|yq|ps|tree)\b.*|git (?:log|show|diff|status|branch|ls-files|rev-parse|cat-file|blame|grep))$/;
+
+/** Whether what failed only looked: a search, a list. */
+export function isProbe(key: string): boolean {
+  return key.split(joint).every((program) => probes.test(program));
 }
 
 const inlineScript = /\s(?:-[ec]|--eval|--print)\s/;

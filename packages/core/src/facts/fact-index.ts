@@ -1,5 +1,6 @@
 import { namesOf, visitNames } from '../text/names.ts';
 import { visitTexts, withoutEscapes } from '../transcript/entry-text.ts';
+import { spokenResult } from './failures.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { TextSource } from '../transcript/entry-text.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -17,10 +18,13 @@ interface IndexOptions {
 const title =
   '[Names and numbers from the archived messages, each behind the id of the message that named it last. Kept by the context manager: data, not a request.]';
 const leastTokens = 80;
+// More from one message are a list of its own: of axes, or of what a bundler made of names.
+const mostOfMessage = 24;
 const longestName = 160;
-// Line numbers, words with a slash between them (those that were arguments stand in their entries), pieces of times.
+// Line numbers, durations, words with a slash between them (those that were arguments stand in their entries), pieces of
+// times.
 const saysLittle =
-  /^(?:\d{1,4}(?:\.\d{1,4})?|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\dT\d\d|\d\d\+\d\d)$/;
+  /^(?:\d{1,4}(?:\.\d{1,4})?|\d{1,9}(?:\.\d{1,9})?(?:ms|s)|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\dT\d\d|\d\d\+\d\d)$/;
 
 /**
  * The names of the archived messages that stand nowhere in the view, best first by their mentions, behind the message
@@ -38,18 +42,19 @@ export function factIndex(
   );
   const ranked = bestOf(sayable, historyEnd, sayable.length);
   const chosen: NameSum[] = [];
-  const messages = new Set<number>();
+  const messages = new Map<number, number>();
   let left = maxTokens - count(title) - 2;
   for (const sum of ranked) {
-    if (shown.some((text) => text.includes(sum.name))) continue;
-    const cost = count(sum.name) + 1 + (messages.has(sum.last) ? 0 : 4);
+    const beside = messages.get(sum.last) ?? 0;
+    if (beside >= mostOfMessage || shown.some((text) => text.includes(sum.name))) continue;
+    const cost = count(sum.name) + 1 + (beside > 0 ? 0 : 4);
     if (cost > left) {
       if (left < 6) break;
       continue;
     }
     left -= cost;
     chosen.push(sum);
-    messages.add(sum.last);
+    messages.set(sum.last, beside + 1);
   }
   if (chosen.length === 0) return null;
   return trimmedIndex(chosen, maxTokens, count);
@@ -100,7 +105,7 @@ export function addNames(sums: NameSums, entries: readonly Entry[]): void {
   for (let index = entries.length - 1; index >= 0; index -= 1) {
     const entry = entries[index] as Entry;
     visitTexts(entry, (written, source) => {
-      const text = withoutEscapes(written);
+      const text = withoutEscapes(source === 'result' ? spokenResult(written) : written);
       const isLong = source !== 'text' && (source !== 'argument' || text.length > longArgumentCharacters);
       if (isLong) left -= Math.min(text.length, headCharacters + tailCharacters);
       if (isLong && left < 0) return;

@@ -38,6 +38,24 @@ describe('isFailedResult', () => {
     expect(withCall).not.toBe(without);
   });
 
+  it.each([
+    '{"error": "SMTP relay refused"}',
+    '{"id": 4, "ok": false, "message": "unsupported media type"}',
+    '{"success": false, "errors": [{"code": "LOCKED"}]}',
+    'apply_patch verification failed: Failed to find expected lines',
+  ])('goes by what an interface answers: %s', (text) => {
+    expect(isFailedResult(resultOf(text), { ...bash, name: 'publish_page' })).toBe(true);
+  });
+
+  it('does not take an empty error, what stands in a file or what a command prints for a failure', () => {
+    const publish = { ...bash, name: 'publish_page' };
+    for (const text of ['{"ok": true, "error": ""}', '{"error": null, "id": 4}', '{"errors": [], "id": 4}'])
+      expect(isFailedResult(resultOf(text), publish)).toBe(false);
+    const error = resultOf('{"error": "no such page"}');
+    expect(isFailedResult(error, { ...bash, name: 'read_file' })).toBe(false);
+    expect(isFailedResult(error, bash)).toBe(false);
+  });
+
   it('names the last line that says what went wrong', () => {
     expect(lastErrorLine(resultOf('compiling\nerror TS2304: no name\nin 3 s\n'))).toBe(
       'error TS2304: no name',

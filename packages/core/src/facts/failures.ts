@@ -70,7 +70,10 @@ const exitInJson = /"exit_?code"\s{0,3}:\s{0,3}(-?\d{1,5})/i;
 const exitWord = /exit|return/i;
 // What a complaint begins with; `error.ts` in a listing and a heading about errors do not.
 const failurePattern =
-  /^[^\w#]{0,20}(?:\w{0,30}(?:error|exception)(?:[:[]|\s{0,9}(?:[\n(]|$)|\s(?:TS)?\d|\s(?:in thread|while|occurred|(?!handling)\w{1,20}ing\b))|fatal(?: error)?:|traceback \(|tool_use_error|command failed|failed to )/i;
+  /^[^\w#]{0,20}(?:\w{0,30}(?:error|exception)(?:[:[]|\s{0,9}(?:[\n(]|$)|\s(?:TS)?\d|\s(?:in thread|while|occurred|(?!handling)\w{1,20}ing\b))|fatal(?: error)?:|traceback \(|tool_use_error|command failed|failed to |\w{1,30} verification failed\b)/i;
+// What an interface answers that tells failures in its JSON.
+const failureInJson =
+  /^\s*\{(?:[^{}[\]]{0,200},)?\s*"(?:(?:ok|success|succeeded)"\s*:\s*false\b|errors?"\s*:\s*(?:"[^"\s]|[{[]\s*["{]))/i;
 const errorLine =
   /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
 
@@ -100,14 +103,22 @@ export function exitCodeOf(text: string): number | undefined {
  */
 export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
   // Not all who ask know the call: the answer depends on nothing else of it than this.
-  return shellName.test(part.name ?? call?.name ?? '') ? hasCommandFailed(part) : hasCallFailed(part);
+  const name = part.name ?? call?.name ?? '';
+  if (shellName.test(name)) return hasCommandFailed(part);
+  return hasCallFailed(part) || (name !== '' && !readerName.test(name) && tellsFailure(part));
 }
 
 const shellName = /bash|shell|exec|command|terminal|run/i;
+// What stands in a file says nothing of the call.
+const readerName = /read|cat|view|open|load|file|fetch|download/i;
 
 /** Files, errors and the timeline all ask. */
 const hasCallFailed = remembered(
   (part: ResultPart) => part.isError || failurePattern.test(cutHead(plainResultText(part), headChars)),
+);
+
+const tellsFailure = remembered((part: ResultPart) =>
+  failureInJson.test(cutHead(plainResultText(part), headChars)),
 );
 
 const hasCommandFailed = remembered((part: ResultPart) => {

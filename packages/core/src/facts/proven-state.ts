@@ -1,7 +1,16 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, editedFiles, membersOf, toolWords } from './calls.ts';
-import { checkOutcome } from './check-outcome.ts';
-import { commitAfter, noteEnded, noteRunning, sourcesChangedSince, withChanged } from './unfinished.ts';
+import { isRequest } from '../transcript/own-words.ts';
+import { checkOutcome, isVerification } from './check-outcome.ts';
+import {
+  commitAfter,
+  endedTask,
+  noteEnded,
+  noteRequest,
+  noteRunning,
+  sourcesChangedSince,
+  withChanged,
+} from './unfinished.ts';
 import {
   behindWrittenFiles,
   checkKey,
@@ -10,7 +19,9 @@ import {
   coversRun,
   failureKey,
   plainCommand,
+  isProbe,
   isSettledBy,
+  withoutPart,
 } from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
 import { checklist, todoListOf } from './todos.ts';
@@ -44,6 +55,10 @@ export function proveState(
   for (const entry of entries) {
     const recallId = messageRecallId(entry.ordinal);
     noteEnded(running, entry);
+    if (isRequest(entry)) {
+      noteRequest(running);
+      for (const { key } of failures.values()) if (isProbe(key)) failures.delete(key);
+    }
     for (const part of entry.parts) {
       if (part.type !== 'call') continue;
       const result = answers.get(part);
@@ -51,12 +66,16 @@ export function proveState(
       if (list) todos = { recallId, ...list };
       hasTodoTool ||= list !== undefined;
       if (!result) continue;
+      // What was started in the background is told of by the call that finds its end.
+      const ended = endedTask(running, part, result);
       // How it goes is not known yet.
       const goesOn = noteRunning(running, part, result, recallId);
       if (!isFailedCall(part, result)) noteFiles(editedFiles(part), recallId, files);
       if (isRefused(result) || goesOn) continue;
       commit = commitAfter(part, result, recallId, commit);
-      if (!isAborted(result)) noteOutcome(outcomeOf(part, result, recallId), checks, failures);
+      if (isAborted(result)) continue;
+      const [of, by] = ended ?? [part, result];
+      noteOutcome(outcomeOf(of, by, recallId), checks, failures);
     }
     // Where a tool keeps the list, a checklist is about something else.
     const isList = entry.role === 'assistant' && !hasTodoTool;
@@ -152,14 +171,17 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
   const { isCheck, isProven, isPartial, counts, parts, ...plain } = outcome;
   // A filtered run that shows no verdict takes no failure back; a success is over when it may have failed since.
   if (!isCheck) {
-    if (isProven) failures.delete(plain.key);
+    // A command that succeeded settles what is about the same: see below.
+    if (isProven && (plain.hasFailed || parts.length === 0)) failures.delete(plain.key);
   } else if (!isPartial || checks.byKey.get(plain.key)?.hasFailed !== true) deleteCheck(checks, plain.key);
   if (!plain.hasFailed && isProven) {
     const programs = new Set(parts.map(({ program }) => program));
-    for (const [key, { line }] of failures) if (isSettledBy(key, line, programs)) failures.delete(key);
+    for (const failure of failures.values())
+      if (isSettledBy(failure, programs, plain.label)) failures.delete(failure.key);
     for (const check of new Set([plain.key, ...parts.map((part) => part.check)])) {
       if (checks.byKey.get(check)?.hasFailed) deleteCheck(checks, check);
       dropRuns(checks, check, coversRun);
+      dropPart(checks, check);
     }
   }
   // The newest outcome of the same test files is the one that counts, whatever has run them.
@@ -184,6 +206,16 @@ function dropRuns(checks: Checks, key: string, isOver: typeof coversRun): void {
   for (const [earlier, then] of checks.failedRuns) if (isOver(now, then)) deleteCheck(checks, earlier);
 }
 
+/** Of a chain that failed it is not known which of its checks did: those that pass later did not, or do no more. */
+function dropPart(checks: Checks, passed: string): void {
+  for (const [key, check] of checks.byKey) {
+    const left = check.hasFailed ? withoutPart(key, passed) : undefined;
+    if (left === undefined) continue;
+    deleteCheck(checks, key);
+    if (!checks.byKey.has(left)) addCheck(checks, { ...check, key: left });
+  }
+}
+
 function deleteCheck({ byKey, failedRuns }: Checks, key: string): void {
   byKey.delete(key);
   failedRuns.delete(key);
@@ -195,7 +227,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   const hasFailed = check?.hasFailed ?? isFailedCall(call, result);
   const line = check?.line ?? (hasFailed ? lastErrorLine(result) : '');
   return {
-    key: check && command !== undefined ? checkKey(command) : keyOf(call, command, line),
+    key: check && command !== undefined ? checkKey(command, isVerification) : keyOf(call, command, line),
     recallId,
     label: oneLine(
       command === undefined ? label : labelOf(command, check !== undefined, label),

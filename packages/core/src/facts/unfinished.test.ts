@@ -216,3 +216,61 @@ describe('what runs in the background', () => {
     expect(checks.map(({ recallId, hasFailed }) => [recallId, hasFailed])).toEqual([['m1', true]]);
   });
 });
+
+const started = (at: number, cmd: string, session: number): Entry[] =>
+  step(
+    at,
+    'exec_command',
+    { cmd },
+    `Wall time: 1.0 seconds\nProcess running with session ID ${session}\nOutput:\n`,
+  );
+const polled = (at: number, session: number, output: string): Entry[] =>
+  step(at, 'write_stdin', { session_id: session, chars: '' }, output);
+
+describe('a command that goes on in the background', () => {
+  const passed = 'Process exited with code 0\nOutput:\n62 passed\n';
+
+  it('is a check that passed or failed when its end is asked for', () => {
+    const { checks, running } = stateOf(...started(1, 'npm test', 7), ...polled(3, 7, passed));
+    expect(checks).toMatchObject([{ recallId: 'm3', label: '$ npm test', hasFailed: false }]);
+    expect(running).toBeUndefined();
+    const failed = 'Process exited with code 1\nOutput:\n1 failed\n';
+    expect(stateOf(...started(1, 'npm test', 7), ...polled(3, 7, failed)).checks).toMatchObject([
+      { hasFailed: true },
+    ]);
+  });
+
+  it('is told of across what was compacted in between', () => {
+    const before = stateOf(...started(1, 'npm test', 7));
+    const later = polled(3, 7, passed);
+    expect(proveState(later, answersOf(later), before).checks).toMatchObject([{ label: '$ npm test' }]);
+  });
+
+  it('is not known to run when nobody has asked for its end in a whole turn', () => {
+    const begun = started(1, 'npm run watch', 7);
+    expect(stateOf(...begun, user(3, 'And?')).running).toMatchObject([{ id: '7', requests: 1 }]);
+    expect(stateOf(...begun, user(3, 'And?'), user(5, 'So?')).running).toBeUndefined();
+    const asked = polled(5, 7, 'Process running with session ID 7\nOutput:\n');
+    expect(stateOf(...begun, user(3, 'And?'), ...asked, user(7, 'So?')).running).toMatchObject([{ id: '7' }]);
+  });
+});
+
+describe('a file that a command writes', () => {
+  it.each([
+    ["cat >> src/a.test.ts << 'EOF'\nit('x');\nEOF", 'src/a.test.ts'],
+    ['echo "x" > notes/a.md', 'notes/a.md'],
+    ["sed -i 's/a/b/' src/b.ts", 'src/b.ts'],
+    ['git diff | tee -a out/c.patch', 'out/c.patch'],
+  ])('is a changed one: %s', (command, path) => {
+    expect(stateOf(...bash(1, command, '')).files).toMatchObject([{ path }]);
+  });
+
+  it.each([
+    'npm test > /tmp/a.log',
+    'echo "a > b.ts"',
+    'cat a.ts | head',
+    "cat > /tmp/x.py << 'EOF'\nx > y.ts\nEOF",
+  ])('is none of the project: %s', (command) => {
+    expect(stateOf(...bash(1, command, '')).files).toEqual([]);
+  });
+});

@@ -87,6 +87,40 @@ const mostRunning = 6;
 /** What was started in the background, by its id, and nothing has said to have ended. */
 export type Running = Map<string, RunningTask>;
 
+/**
+ * The call that started what a call finds to have ended, with what came back, as if it had come back at once; only where
+ * the exit code is told.
+ */
+export function endedTask(
+  running: Running,
+  call: CallPart,
+  result: ResultPart,
+): readonly [CallPart, ResultPart] | undefined {
+  const task = idsIn(call)
+    .map((id) => running.get(id))
+    .find((one) => one !== undefined);
+  if (task?.command === undefined || exitCodeOf(plainResultText(result)) === undefined) return undefined;
+  const name = 'exec_command';
+  const input: CallPart['input'] = { type: 'value', value: { command: task.command }, at: [] };
+  return [
+    { ...call, name, input },
+    { ...result, name },
+  ];
+}
+
+// Codex asks how what it has started goes on; in the next turn but one nobody does any more.
+const mostRequests = 2;
+
+/** The user has asked for something: what nobody has asked about for a whole turn is not known to run. */
+export function noteRequest(running: Running): void {
+  for (const task of running.values()) {
+    if (task.requests === undefined) continue;
+    const requests = task.requests + 1;
+    if (requests >= mostRequests) running.delete(task.id);
+    else running.set(task.id, { ...task, requests });
+  }
+}
+
 /** Notes what a call has started or ended; gives whether it goes on. */
 export function noteRunning(
   running: Running,
@@ -97,8 +131,21 @@ export function noteRunning(
   const text = plainResultText(result).slice(0, readCharacters);
   for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
   const id = startedBy(call, result, text);
-  if (id === undefined || running.has(id)) return id !== undefined;
-  running.set(id, { id, recallId, label: oneLine(describeCall(call).label, labelCharacters) });
+  if (id === undefined) return false;
+  const isWaitedFor = codexTools.has(call.name);
+  const known = running.get(id);
+  if (known) {
+    if (isWaitedFor) running.set(id, { ...known, requests: 0 });
+    return true;
+  }
+  const { label, command } = describeCall(call);
+  running.set(id, {
+    id,
+    recallId,
+    label: oneLine(label, labelCharacters),
+    ...(command !== undefined && command.length <= longestCommand ? { command } : {}),
+    ...(isWaitedFor ? { requests: 0 } : {}),
+  });
   const oldest = running.keys().next().value;
   if (running.size > mostRunning && oldest !== undefined) running.delete(oldest);
   return true;

@@ -58,7 +58,7 @@ describe('compact', () => {
     };
     expect(stateSaid([])).toMatch(/as of m83\)[^]*Failed[^]*m1 \$ npm run lint/);
     const repaired = stateSaid(ran('c2', 'npm run lint', 'no errors'));
-    expect(repaired).toMatch(/as of m85\)[^]*passed when last run:\n {2}- m83 \$ npm run lint/);
+    expect(repaired).toMatch(/as of m85\)[^]*passed when last run:\n {2}- m83 \(below\) \$ npm run lint/);
     expect(repaired).not.toContain('Failed');
   });
 

@@ -10,6 +10,7 @@ import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { rangeIdOf } from '../changes/range-id.ts';
 import { stateAfter } from '../facts/proven-state.ts';
 import { answersOf, readSource } from '../timeline/read-entries.ts';
+import { isExpansionOf } from '../timeline/user-words.ts';
 import { renderSummary } from '../summary/render-summary.ts';
 import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
 import type { Entry, RecallId } from '../transcript/entry.ts';
@@ -202,7 +203,7 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     first: messageRecallId(plan.first),
     last: messageRecallId(plan.end - 1),
     stateAsOf: messageRecallId(Math.max(plan.end - 1, newest?.ordinal ?? 0)),
-    asked: newest && isRequest(newest) ? messageRecallId(newest.ordinal) : undefined,
+    asked: newest && isUsers(conversation, newest.ordinal) ? messageRecallId(newest.ordinal) : undefined,
     hasRecall: input.hasRecall,
     ...spokenOf(input, plan),
     maxTokens: limits.totalTokens - limits.indexTokens,
@@ -231,13 +232,16 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
 /** What users have said in a range and that stays in the view. */
 function spokenOf({ view: { conversation } }: StageInput, { lead, kept }: CompactionPlan) {
   const spoken = (ordinals: readonly number[]): RecallId[] =>
-    ordinals
-      .filter((ordinal) => {
-        const entry = entryAt(conversation, positionOf(conversation, ordinal));
-        return entry !== undefined && isRequest(entry);
-      })
-      .map(messageRecallId);
+    ordinals.filter((ordinal) => isUsers(conversation, ordinal)).map(messageRecallId);
   return { above: spoken(lead), below: spoken(kept) };
+}
+
+/** Whether the user says something in a message, and no command or skill has written it. */
+function isUsers(conversation: Conversation, ordinal: number): boolean {
+  const at = positionOf(conversation, ordinal);
+  const entry = entryAt(conversation, at);
+  if (!entry || !isRequest(entry)) return false;
+  return !isExpansionOf(entry, [entryAt(conversation, at - 1), entryAt(conversation, at - 2)]);
 }
 
 /** What a range costs beside its texts: the frame of its message, and the note that may follow. */

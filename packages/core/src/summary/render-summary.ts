@@ -170,8 +170,8 @@ function stateSection({ state, waitState }: Summary, options: RenderOptions, roo
   const lines = [
     `## State (as of ${stateAsOf})`,
     `- ${asked ? `The newest message is a request of the user, ${asked}, that nobody has answered yet: it comes next, without a recap.` : waitStates[waitState]}`,
-    ...todoLines(state),
-    ...outcomeLines(state),
+    ...todoLines(state, last),
+    ...outcomeLines(state, last),
     ...runningLines(state),
     ...commitLines(state, root),
   ];
@@ -198,35 +198,43 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-function todoLines({ todos }: ProvenState): string[] {
+function todoLines({ todos }: ProvenState, last: RecallId): string[] {
   if (!todos) return [];
   const { recallId, open, doneCount } = todos;
-  if (open.length === 0) return [`- Todo list (${recallId}): all ${doneCount} items done.`];
-  return [`- Todo list (${recallId}): ${doneCount} done, open:`, ...open.map((item) => `  - [ ] ${item}`)];
+  const list = `- Todo list (${recallId}${belowMark(recallId, last)})`;
+  if (open.length === 0) return [`${list}: all ${doneCount} items done.`];
+  return [`${list}: ${doneCount} done, open:`, ...open.map((item) => `  - [ ] ${item}`)];
 }
 
-function outcomeLines({ checks, failures }: ProvenState): string[] {
+/** What stays in the view behind the summary may be followed there by what repairs it. */
+function belowMark(recallId: RecallId, last: RecallId): string {
+  return messageOrdinal(recallId) > messageOrdinal(last) ? ' (below)' : '';
+}
+
+function outcomeLines({ checks, failures }: ProvenState, last: RecallId): string[] {
   const passed = checks.filter(({ hasFailed }) => !hasFailed);
   const failed = [...checks.filter(({ hasFailed }) => hasFailed), ...failures];
+  const told = (outcome: Outcome): string => outcomeLine(outcome, last);
   return [
-    ...(passed.length === 0 ? [] : ['- Checks that passed when last run:', ...passed.map(outcomeLine)]),
-    ...(failed.length === 0
-      ? []
-      : ['- Failed, without a later success of the same:', ...failed.map(outcomeLine)]),
+    ...(passed.length === 0 ? [] : ['- Checks that passed when last run:', ...passed.map(told)]),
+    ...(failed.length === 0 ? [] : ['- Failed, without a later success of the same:', ...failed.map(told)]),
   ];
 }
 
-function outcomeLine({ recallId, label, line, changedSince }: Outcome): string {
+function outcomeLine({ recallId, label, line, changedSince }: Outcome, last: RecallId): string {
   const edits = changedSince?.files === 1 ? '1 file' : `${changedSince?.files} files`;
   const since = changedSince ? ` (${edits} edited since, ${changedSince.last})` : '';
-  return `  - ${recallId} ${label}${line === '' ? '' : ` → ${line}`}${since}`;
+  return `  - ${recallId}${belowMark(recallId, last)} ${label}${line === '' ? '' : ` → ${line}`}${since}`;
 }
 
 function runningLines({ running = [] }: ProvenState): string[] {
   if (running.length === 0) return [];
   return [
-    '- Started in the background, and nothing says that it has ended:',
-    ...running.map(({ id, recallId, label }) => `  - ${recallId} ${label} (id ${id})`),
+    '- Started in the background; its end is not told:',
+    ...running.map(
+      ({ id, recallId, label, requests = 0 }) =>
+        `  - ${recallId} ${label} (id ${id}${requests > 0 ? ', not asked about in this turn' : ''})`,
+    ),
   ];
 }
 

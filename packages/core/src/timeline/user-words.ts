@@ -33,9 +33,10 @@ const caps = [
 ];
 
 /**
- * The timeline with the user's words in so many tokens: the newest word for word, up to 87 %. The others share
- * what is left, so that the longest are shortened first: to their first and last 500 characters with the rules between,
- * to their rules, to their ends. Those that no room is left for are counted: they stay in the history.
+ * The timeline with the user's words in so many tokens: short ones that forbid, command or correct, up to half of it, and
+ * the newest, word for word, up to 87 %. The others share what is left, so that the longest are shortened first: to their
+ * first and last 500 characters with the rules between, to their rules, to their ends. Those that no room is left for are
+ * counted: they stay in the history.
  */
 export function withUserWords(
   entries: readonly TimelineEntry[],
@@ -71,15 +72,17 @@ function shownWords(
 ): Map<TimelineLine, TimelineLine> {
   const newestFirst = lines.toReversed().filter((line) => noteCount(wordsOf(line)) === 0);
   const shown = new Map<TimelineLine, TimelineLine>();
-  let left = maxTokens;
+  const lasting = lastingWords(newestFirst, maxTokens * lastingShare, cost);
+  let left = maxTokens - sum(lasting, cost);
   const spare = maxTokens * (1 - verbatimShare);
   for (const line of newestFirst) {
-    const tokens = cost(wordsOf(line));
+    const tokens = lasting.has(line) ? 0 : cost(wordsOf(line));
     if (tokens > left - spare) break;
     shown.set(line, line);
     left -= tokens;
   }
-  const others = newestFirst.slice(shown.size);
+  for (const line of lasting) shown.set(line, line);
+  const others = newestFirst.filter((line) => !shown.has(line));
   const cap = caps.find((most) => sum(others, (text) => cost(within(text, most))) <= left) ?? leastCharacters;
   for (const line of others) {
     const whole = wordsOf(line);
@@ -91,8 +94,33 @@ function shownWords(
   return shown;
 }
 
-function sum(lines: readonly TimelineLine[], cost: (text: string) => number): number {
-  return lines.reduce((tokens, line) => tokens + cost(wordsOf(line)), 0);
+// What the user corrects or forbids in passing is short; a long message has its rules kept when it is shortened.
+const longestLasting = 600;
+const lastingShare = 0.5;
+
+/** Short messages that forbid, command or correct, the newest first, in so many tokens: they outlast all others. */
+function lastingWords(
+  newestFirst: readonly TimelineLine[],
+  maxTokens: number,
+  cost: (text: string) => number,
+): Set<TimelineLine> {
+  const lasting = new Set<TimelineLine>();
+  let left = maxTokens;
+  for (const line of newestFirst) {
+    const text = wordsOf(line);
+    if (text.length > longestLasting || !isLasting(text)) continue;
+    const tokens = cost(text);
+    if (tokens > left) break;
+    lasting.add(line);
+    left -= tokens;
+  }
+  return lasting;
+}
+
+function sum(lines: Iterable<TimelineLine>, cost: (text: string) => number): number {
+  let tokens = 0;
+  for (const line of lines) tokens += cost(wordsOf(line));
+  return tokens;
 }
 
 // Rules stay longest.
@@ -247,10 +275,20 @@ function isSkillText(entry: Entry, before: Before): boolean {
 
 // Words that make a sentence a rule, in the languages agents are used in most. A language that is missing here only
 // loses the preference for such sentences; nothing else depends on it.
-const latinRule =
-  /(?:^|[^\p{L}])(?:never|must|mustn['’]t|do not|don['’]t|only|always|cannot|shall|nie|niemals|immer|nur|muss|müssen|darf|keine?|jamais|toujours|seulement|ne pas|siempre|nunca|solo|sólo|debe|sempre|mai|soltanto|никогда|всегда|нельзя|только|должен|должна|должны)(?:[^\p{L}]|$)/iu;
+const spacedRule =
+  /(?:^|[^\p{L}])(?:never|must|mustn['’]t|do not|don['’]t|only|always|cannot|shall|nie|niemals|immer|nur|muss|müssen|darf|keine?[nmrs]?|bitte nicht|jamais|toujours|seulement|ne pas|siempre|nunca|solo|sólo|debe|sempre|mai|soltanto|não|никогда|всегда|нельзя|только|должен|должна|должны|أبدا|دائما|ممنوع|يجب|فقط|אסור|תמיד|רק|חייב|חייבים|לעולם)(?:[^\p{L}]|$)/iu;
 const otherRule =
-  /不要|必须|必須|禁止|绝不|決して|只能|务必|一定要|してはいけない|しないで|ないこと|必ず|常に|のみ|하지 마|반드시|항상|절대|만 사용/;
+  /不要|必须|必須|禁止|绝不|決して|只能|务必|一定要|してはいけない|ないで(?:くだ|下|ね|$)|ないこと|必ず|常に|のみ|하지 마|반드시|항상|절대|만 사용/;
+// Words with which somebody takes back or puts right what was said before.
+const spacedCorrection =
+  /^(?:no|nein|non|нет|لا|לא)[,.! ،]|(?:^|[^\p{L}])(?:correction|actually|instead|rather|changed (?:my|our) mind|not what|korrektur|doch lieber|doch nicht|doch kein\w*|stattdessen|lieber|plutôt|finalement|au lieu de|corrección|mejor|en vez de|correção|em vez de|correzione|invece|поправка|вместо|лучше|تصحيح|بدلا|بدل|תיקון|במקום|עדיף)(?:[^\p{L}]|$)/iu;
+const otherCorrection =
+  /訂正|ではなく|じゃなくて|やっぱり|やはり|更正|纠正|不是.{1,30}而是|改成|改为|정정|아니라|말고|대신/;
+
+/** Whether a short message is one of those that give way last. */
+function isLasting(text: string): boolean {
+  return isRule(text) || spacedCorrection.test(text) || otherCorrection.test(text);
+}
 
 const maxSentences = 40;
 const maxSentenceChars = 600;
@@ -268,7 +306,7 @@ function instructionSentences(text: string): string[] {
 
 /** Whether a sentence states a rule. */
 function isRule(sentence: string): boolean {
-  return latinRule.test(sentence) || otherRule.test(sentence);
+  return spacedRule.test(sentence) || otherRule.test(sentence);
 }
 
 /** A text cut at line ends, and at full stops before white space or in scripts that need none. Linear. */

@@ -115,6 +115,10 @@ export interface RunningTask {
   readonly id: string;
   readonly recallId: RecallId;
   readonly label: string;
+  /** What was started, where it is a command: how it went is known when its end is. */
+  readonly command?: string;
+  /** Requests of the user since somebody asked how it goes on, where somebody has to. */
+  readonly requests?: number;
 }
 
 /** The last commit that was made in the session. */
