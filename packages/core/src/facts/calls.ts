@@ -189,27 +189,51 @@ function describeInput(input: unknown): { short: string; content: string } {
   const long: string[] = [];
   const entries = Object.entries(input).sort(([a], [b]) => rankOf(a) - rankOf(b));
   const hasNewText = entries.some(([key]) => isNewText(key));
+  const former = entries
+    .map(([key, value]) => (isFormerText(key, hasNewText) ? value : undefined))
+    .find(isText);
   for (const [key, value] of entries) {
     const text = typeof value === 'string' ? value : jsonText(value);
     if (text === '' || isFormerText(key, hasNewText) || isUnsetFlag(key, value)) continue;
     const isShort = text.length <= maxShortCharacters && !text.trim().includes('\n');
     if (isShort) short.push(rankOf(key) < unnamedKeys ? text : `${key}=${text}`);
-    else
-      long.push(
-        text.startsWith('*** Begin Patch')
-          ? text
-          : entries.length > 1 && !isBodyKey(key)
-            ? `${key}: ${text}`
-            : text,
-      );
+    else if (text.startsWith('*** Begin Patch')) long.push(patchedLines(text));
+    else if (isNewText(key) && former !== undefined) long.push(changedLines(former, text));
+    else long.push(entries.length > 1 && !isBodyKey(key) ? `${key}: ${text}` : text);
     if (text.startsWith('*** Begin Patch')) short.push(patchTitle(text));
   }
   return { short: short.join(' '), content: long.join('\n') };
 }
 
+const mostCompared = 200_000;
+
+/** What a text has that the former has not, line by line; where that is nothing, what it has no more. */
+function changedLines(former: string, text: string): string {
+  if (former.length + text.length > mostCompared) return text;
+  const added = linesBeside(text, former);
+  return added === '' ? linesBeside(former, text, '- ') : added;
+}
+
+function linesBeside(text: string, other: string, mark = ''): string {
+  const known = new Set(other.split('\n').map((line) => line.trim()));
+  const lines = text.split('\n').filter((line) => !known.has(line.trim()));
+  return lines.map((line) => mark + line).join('\n');
+}
+
+/** A patch without the lines that it leaves as they are; what it takes out stands for itself where it puts nothing in. */
+function patchedLines(patch: string): string {
+  const lines = patch.split('\n');
+  const puts = lines.some((line) => line.startsWith('+'));
+  return lines.filter((line) => /^(?:\*\*\*|@@|\+)/.test(line) || (!puts && line.startsWith('-'))).join('\n');
+}
+
 function rankOf(key: string): number {
   const rank = primary.indexOf(key);
   return rank < 0 ? primary.length : rank;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 // What an edit replaces is what was there: the new text says more.
