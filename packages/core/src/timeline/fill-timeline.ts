@@ -1,5 +1,6 @@
 import { entryText, shortLabel, withoutRoot } from './line-text.ts';
-import { bestStretches, lineOf } from './best-stretches.ts';
+import { bestStretches, isProse, lineOf } from './best-stretches.ts';
+import { headsOf } from './headings.ts';
 import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { Stretch } from './best-stretches.ts';
@@ -167,14 +168,25 @@ function chooseParts(
     const line = lineOf(entries, stretch);
     const parts = chosen.get(line);
     const begin = (parts ? 0 : costs.begin(line)) + (begun.has(entry) ? 0 : entryTokens);
-    const cost = begin + costs.bySide[side](line, at);
+    const places = side === 'sent' ? [...missingHeads(line, parts, at), at] : [at];
+    const cost = places.reduce((sum, one) => sum + costs.bySide[side](line, one), begin);
     misses = cost > left ? misses + 1 : 0;
     if (misses > 0) continue;
     left -= cost;
     begun.add(entry);
-    chosen.set(line, withStretch(parts, side, at));
+    for (const one of places) chosen.set(line, withStretch(chosen.get(line), side, one));
   }
   return chosen;
+}
+
+/** What must be shown in front of a piece, and is not yet. */
+function missingHeads(line: TimelineLine, parts: ChosenParts | undefined, at: number): number[] {
+  if (!isProse(line)) return [];
+  const missing: number[] = [];
+  const heads = headsOf(line.sent);
+  for (let head = heads[at]; head !== undefined && parts?.sent.has(head) !== true; head = heads[head])
+    missing.push(head);
+  return missing;
 }
 
 function withStretch(parts: ChosenParts | undefined, side: Stretch['side'], at: number): ChosenParts {

@@ -186,7 +186,8 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
   return {
     kind: kind === 'answer' ? 'call' : kind,
     label,
-    sent: content === '' ? [] : linePieces(content, reading, 'written'),
+    // Of an edit that was refused nothing stands anywhere.
+    sent: content === '' || (isEdit && hasFailed) ? [] : linePieces(content, reading, 'written'),
     got: isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of),
     ...(hasFailed ? { hasFailed: true as const } : {}),
     ...(quiet === undefined ? {} : { foundNothing: true as const }),
