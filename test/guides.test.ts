@@ -29,6 +29,7 @@ const quotes = [
   ['docs/guides/writing-a-codec.md', 'function decode(wire', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'function decodeSteps', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'const edits: EditTable', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'const withoutEmptySteps', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'function compose(', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-profile.md', 'const supportDesk: Profile', 'examples/library/own-profile.ts'],
   ['docs/guides/writing-a-profile.md', 'Use exactly these headings', 'examples/library/support-desk.md'],
@@ -38,6 +39,7 @@ const quotes = [
     'export function ownsSmallTalkLine',
     'packages/importers/test/small-talk.ts',
   ],
+  ['docs/guides/writing-an-importer.md', 'function convertLog(', 'examples/library/convert-log.ts'],
   ['docs/guides/use-chat.md', 'import { useChat }', 'packages/server/test/guides/chat.tsx'],
   ['docs/guides/use-chat.md', 'interface PartProps', 'packages/server/test/guides/chat.tsx'],
   [
@@ -50,6 +52,7 @@ const quotes = [
     'export async function talkAsAnthropic',
     'packages/server/test/guides/model-clients.ts',
   ],
+  ['docs/library.md', 'function answerRecall(', 'examples/library/keep-fitting.ts'],
   ['docs/adapters.md', 'const fitted = await fitResponses', 'examples/openai/responses-loop.ts'],
 ] as const;
 

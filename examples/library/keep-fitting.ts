@@ -11,6 +11,7 @@ import {
   prepare,
   recall,
   renderView,
+  searchTranscript,
 } from '@throughline/core';
 
 const policy = { strategy: createStrategy('reactive-overflow'), budget: { windowTokens: 16_000 } };
@@ -38,6 +39,15 @@ for (let turn = 0; turn < 200; turn += 1) {
 console.log(
   `${compactions} compactions; message m2 is still there: ${recall(transcript, 'm2')?.text.slice(0, 40)}`,
 );
+
+console.log(answerRecall({ query: 'step-7.ts' }));
+
+/** What the loop answers to a call of a tool `recall`. */
+function answerRecall({ id = '', query = '', offset = 0 }): string {
+  const hits = searchTranscript(transcript, query).map(({ recallId, excerpt }) => `${recallId}: ${excerpt}`);
+  const text = id === '' ? hits.join('\n') : recall(transcript, id)?.text;
+  return text?.slice(offset, offset + 8_000).toWellFormed() || 'There is nothing there.';
+}
 
 /** What a model and its tools would add. */
 function answer(request: readonly unknown[], turn: number): unknown[] {

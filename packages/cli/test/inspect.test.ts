@@ -197,6 +197,17 @@ describe('inspect', () => {
     expect(cli.stdout()).toContain('40 turns');
   });
 
+  it('counts the turns in the head and above their list alike', async () => {
+    const system = { role: 'system', content: 'You are careful.' };
+    const session = Array.from({ length: 80 }, (_, index) => ({
+      role: index % 2 ? 'assistant' : 'user',
+      content: `words ${index}`,
+    }));
+    const cli = captureCli();
+    await inspect([writeInto(temporaryFolder(), 's.json', [system, ...session])], {}, cli);
+    expect(cli.stdout().match(/\d+ turns/g)).toEqual(['40 turns', '40 turns']);
+  });
+
   it('uses colours only where they are wanted', async () => {
     const path = writeInto(temporaryFolder(), 's.json', chatSession(3));
     const colored = captureCli({ hasColor: true });

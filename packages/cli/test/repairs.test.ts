@@ -98,6 +98,32 @@ describe('a session that the format would refuse', () => {
     );
   });
 
+  it('comes back as it was read, also what was mended in a message', async () => {
+    const folder = temporaryFolder();
+    const result = (step: number) => [
+      { type: 'text', text: `${`export const step${step} = ${step};\n`.repeat(80)}` },
+      { type: 'text', text: '' },
+    ];
+    const messages = [
+      { role: 'user', content: 'Find out why login fails.' },
+      ...Array.from({ length: 30 }, (_, step) => [
+        { role: 'assistant', content: [{ type: 'tool_use', id: `t${step}`, name: 'read', input: { step } }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t${step}`, content: result(step) }] },
+      ]).flat(),
+    ];
+    const body = { model: 'claude-sonnet-4-5', max_tokens: 1_000, messages };
+    const path = writeInto(folder, 's.json', body);
+    const [out, back] = [join(folder, 'out.json'), join(folder, 'back.json')];
+    expect(await compactJson(path, { window: 16_000, out })).toMatchObject({ outcome: 'compacted' });
+    expect(readFileSync(out, 'utf8')).not.toContain('"text":""');
+    await compactJson(out, { undo: true, out: back });
+    expect(JSON.parse(readFileSync(back, 'utf8'))).toEqual(body);
+
+    // What came back goes on like the file that was read.
+    const again = await compactJson(back, { window: 16_000, out: join(folder, 'again.json') });
+    expect(again).toMatchObject({ outcome: 'compacted', round: 1 });
+  });
+
   it('has nothing to take back where it was only repaired', async () => {
     const folder = temporaryFolder();
     const out = join(folder, 'out.json');

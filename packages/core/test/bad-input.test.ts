@@ -6,6 +6,7 @@ import {
   checkOverflow,
   compact,
   ContextError,
+  convertMessages,
   countMessages,
   createStrategy,
   emptyState,
@@ -80,6 +81,10 @@ const calls: Readonly<Record<string, Call>> = {
   'recordUsage, usage': (value) => recordUsage(transcript, state, value),
   'learnWindow, state': (value) => learnWindow(value, { windowTokens: 1_000 }),
   'reconcile, messages': (value) => reconcile(transcript, value),
+  'convertMessages, entries': (value) => convertMessages(value, openaiChatCodec, aiSdkCodec),
+  'convertMessages, an entry': (value) => convertMessages([value], openaiChatCodec, aiSdkCodec),
+  'convertMessages, from': (value) => convertMessages([], value, aiSdkCodec),
+  'convertMessages, to': (value) => convertMessages([], openaiChatCodec, value),
   'recall, transcript': (value) => recall(value, 'm1'),
   'estimateTokens, transcript': (value) => estimateTokens(value),
   'countMessages, transcript': (value) => countMessages(value),
@@ -160,6 +165,32 @@ describe('an option that there is not', () => {
   it('says which one was meant', () => {
     expect(() => createStrategy('threshold-tail', { tresholdPercent: 60 } as object)).toThrow(
       /did you mean thresholdPercent\?/,
+    );
+  });
+});
+
+describe('a value of another type', () => {
+  it.each([
+    ['windowTokens', '8k', 'a finite number ≥ 1, got "8k".'],
+    ['windowTokens', undefined, 'a finite number ≥ 1, got undefined.'],
+    ['thresholdTokens', '6k', 'a whole number ≥ 1, got "6k".'],
+    ['target', 55, 'a number in (0, 1], got 55.'],
+  ])('is refused with the path of the option and what came: %s, %s', (name, value, sentence) => {
+    const budget = { windowTokens: 8_000, [name]: value } as unknown as Policy['budget'];
+    const learned = learnWindow(state, { windowTokens: 4_000 });
+    for (const known of [state, learned])
+      expect(() => prepare(transcript, known, { ...policy, budget })).toThrow(
+        `Expected policy.budget.${name} to be ${sentence}`,
+      );
+  });
+
+  it('is said of messages that were not decoded, and of what is no codec', () => {
+    const message = { role: 'user', content: 'go' };
+    expect(() => convertMessages([message] as never, openaiChatCodec, aiSdkCodec)).toThrow(
+      'Expected entries[0] to be a decoded message, from.decode(message, index), got an object.',
+    );
+    expect(() => convertMessages([], openaiChatCodec, 'anthropic' as never)).toThrow(
+      /^Expected to to be a codec, as openaiChatCodec: .+, got "anthropic"\.$/,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { fingerprintEntry, fingerprintRange, writeJson } from '@throughline/core/internal';
+import { fingerprintEntry, fingerprintRange, givenMessage, writeJson } from '@throughline/core/internal';
 import { readRecording } from '@throughline/importers';
 import { CommandFailure } from '../outcome/failure.ts';
 import { exitCode } from '../outcome/exit-code.ts';
@@ -185,8 +185,9 @@ function heldIn(
   return new Set(ordinals.flatMap((ordinal) => (ordinal === null || edited.has(ordinal) ? [] : [ordinal])));
 }
 
+/** Also of a message that was mended: the transcript holds it as it is sent, and an undo gives it as it was read. */
 function archivedOf({ transcript }: History, held: ReadonlySet<number>): StateFile['archived'] {
   return [...transcript.conversation.entries]
-    .filter(({ ordinal }) => !held.has(ordinal))
-    .map(({ ordinal, wire }) => ({ ordinal, message: wire }));
+    .filter((entry) => !held.has(entry.ordinal) || entry.mended !== undefined)
+    .map((entry) => ({ ordinal: entry.ordinal, message: givenMessage(entry) }));
 }

@@ -1,4 +1,5 @@
 import { appendMessages, renderView, rewind } from '@throughline/core';
+import { givenMessage } from '@throughline/core/internal';
 import type { ContextState, Entry, Transcript, View } from '@throughline/core';
 import type { Rendered, RenderedMessage } from '@throughline/core/types';
 import type { CategoryChange } from './compaction.ts';
@@ -117,10 +118,9 @@ export function showView(transcript: Transcript, view: View, state: ContextState
   return { rendered: renderView(transcript, view, { ending: 'send' }), state };
 }
 
-/** The messages of a view as they are: nothing is added, dropped or moved for a format. */
+/** The messages of a view as they were read: nothing is added, dropped, moved or mended for a format. */
 export function showUnrepaired(transcript: Transcript, view: View, state: ContextState): ShownView {
   const { rendered } = showView(transcript, view, state);
-  if (rendered.repairs.length === 0) return { rendered, state };
   const edited = new Map(
     rendered.messages.flatMap((one) => (one.ordinal === undefined ? [] : [[one.ordinal, one] as const])),
   );
@@ -129,8 +129,9 @@ export function showUnrepaired(transcript: Transcript, view: View, state: Contex
       const { messages: composed } = transcript.codec.compose(item.item);
       return composed.map((message) => ({ source: 'written', isEdited: true, message }));
     }
-    const { ordinal, wire } = item.entry;
-    if (item.changes.length === 0) return [{ source: 'entry', ordinal, isEdited: false, message: wire }];
+    const { ordinal } = item.entry;
+    if (item.changes.length === 0)
+      return [{ source: 'entry', ordinal, isEdited: false, message: givenMessage(item.entry) }];
     return [edited.get(ordinal) ?? []].flat();
   });
   return { rendered: { messages, repairs: [] }, state };

@@ -135,7 +135,9 @@ function figuresOfTools(shown: Inspection['byTool'], page: Page): string[] {
 function printTurns({ turns }: Inspection, page: Page): void {
   if (turns.length === 0) return;
   const isMany = turns.length > mostTurnsInFull;
-  page.section(isMany ? `Turns (${countOf(turns.length, 'turn')}; the largest below)` : 'Turns');
+  // What stands before the first request has a row, and is no turn.
+  const count = turns.filter(({ number }) => number > 0).length;
+  page.section(isMany ? `Turns (${countOf(count, 'turn')}; the largest below)` : 'Turns');
   if (isMany)
     page.lines([
       `  ${page.style.bar(

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors/check-options.ts';
+import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 
 export interface BudgetInput {
   /** Tokens the model accepts, prompt and answer together. */
@@ -191,29 +192,50 @@ function keptOutput(
 
 type TokenOption = Exclude<keyof BudgetInput, 'windowTokens' | 'triggerAt' | 'target' | 'softThreshold'>;
 
-/** Least value of each number of tokens. A new option does not compile without one. */
-const leastTokens: Readonly<Record<TokenOption, 0 | 1>> = {
-  maxInputTokens: 1,
-  maxOutputTokens: 0,
-  requestMaxTokens: 0,
-  outputReserveTokens: 0,
-  safetyTokens: 0,
-  thresholdTokens: 1,
-  keepTokens: 0,
-  keepTurns: 0,
-  leastGainTokens: 0,
-  summaryTokens: 1,
+const wholeFrom = (least: 0 | 1): OptionCheck => ({
+  expected: `a whole number ≥ ${least}`,
+  fits: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+});
+
+const windowCheck: OptionCheck = {
+  expected: 'a finite number ≥ 1',
+  fits: (value) => Number.isFinite(value) && (value as number) >= 1,
 };
 
-const tokenOptions = Object.keys(leastTokens) as readonly TokenOption[];
+const shareCheck: OptionCheck = {
+  expected: 'a number in (0, 1]',
+  fits: (value) => Number.isFinite(value) && (value as number) > 0 && (value as number) <= 1,
+};
+
+const tokenChecks: OptionChecks<Pick<BudgetInput, TokenOption>> = {
+  maxInputTokens: wholeFrom(1),
+  maxOutputTokens: wholeFrom(0),
+  requestMaxTokens: wholeFrom(0),
+  outputReserveTokens: wholeFrom(0),
+  safetyTokens: wholeFrom(0),
+  thresholdTokens: wholeFrom(1),
+  keepTokens: wholeFrom(0),
+  keepTurns: wholeFrom(0),
+  leastGainTokens: wholeFrom(0),
+  summaryTokens: wholeFrom(1),
+};
+
+/** What each number of a budget may be. A new option does not compile without a row. */
+export const budgetChecks: OptionChecks<Omit<BudgetInput, 'triggerAt'>> = {
+  windowTokens: { ...windowCheck, isRequired: true },
+  target: shareCheck,
+  softThreshold: shareCheck,
+  ...tokenChecks,
+};
+
+const tokenOptions = Object.keys(tokenChecks) as readonly TokenOption[];
 
 type StatedTokens = { readonly [Option in TokenOption]?: number };
 
 function statedTokens(input: BudgetInput): StatedTokens {
   for (const option of tokenOptions) {
     const value = input[option];
-    if (value === undefined || (Number.isSafeInteger(value) && value >= leastTokens[option])) continue;
-    refuse(option, `a whole number ≥ ${leastTokens[option]}`, value);
+    if (value !== undefined) requireFit(option, tokenChecks[option], value);
   }
   return input;
 }
@@ -226,25 +248,23 @@ function reserveOf({ requestMaxTokens, maxOutputTokens }: StatedTokens, windowTo
 
 /** A window may come out of arithmetic: what is left of a token is none. */
 function wholeWindow(value: number): number {
-  return Number.isFinite(value) && value >= 1
-    ? Math.floor(value)
-    : refuse('windowTokens', 'a finite number ≥ 1', value);
+  requireFit('windowTokens', windowCheck, value);
+  return Math.floor(value);
 }
 
 function strategyPoint(value: number | undefined): number | undefined {
   if (value === undefined || (Number.isFinite(value) && value > 0)) return value;
-  return refuse('strategy.triggerAt()', 'a finite number > 0', value);
+  throw invalidOption('strategy.triggerAt()', 'a finite number > 0', value);
 }
 
 function share(option: string, value: number | undefined, otherwise: number): number {
   if (value === undefined) return otherwise;
-  return Number.isFinite(value) && value > 0 && value <= 1
-    ? value
-    : refuse(option, 'a number in (0, 1]', value);
+  requireFit(option, shareCheck, value);
+  return value;
 }
 
-function refuse(option: string, expected: string, received: unknown): never {
-  throw invalidOption(option, expected, received);
+function requireFit(option: string, { fits, expected }: OptionCheck, received: unknown): void {
+  if (!fits(received)) throw invalidOption(option, expected, received);
 }
 
 /**

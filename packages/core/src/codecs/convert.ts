@@ -1,3 +1,6 @@
+import { aCodec } from './a-codec.ts';
+import { invalidOption } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Codec, Loss, NeutralPart, Synthetic } from './codec.ts';
 
@@ -21,8 +24,12 @@ interface Draft {
  * message where the target wants that; results that follow each other are handed over together, so that each format
  * spreads them as it must. Tool names that results do not repeat are taken from their calls. Signed and encrypted
  * reasoning and provider-bound parts cannot cross; they are listed in `losses`.
+ *
+ * @param entries the messages as `from.decode(message, index)` gives them
+ * @throws {ContextError} `invalid-option` for messages that are not decoded, and for what is no codec.
  */
 export function convertMessages(entries: readonly Entry[], from: Codec, to: Codec): Conversion {
+  checkArguments(entries, from, to);
   const joinsResponses = from.rules.entriesPerResponse === 'many' && to.rules.entriesPerResponse === 'one';
   const messages: unknown[] = [];
   const losses: Loss[] = entries.flatMap(lossesOf);
@@ -32,6 +39,20 @@ export function convertMessages(entries: readonly Entry[], from: Codec, to: Code
     for (const loss of composed.losses) losses.push({ ...loss, path: sourcePath(draft, loss.path) });
   }
   return { messages, losses };
+}
+
+function checkArguments(entries: unknown, from: unknown, to: unknown): void {
+  if (!aCodec.fits(from)) throw invalidOption('from', aCodec.expected, from);
+  if (!aCodec.fits(to)) throw invalidOption('to', aCodec.expected, to);
+  const expected = 'a list of decoded messages, each from.decode(message, index)';
+  if (!Array.isArray(entries)) throw invalidOption('entries', expected, entries);
+  const wrong = entries.findIndex((entry) => !isObject(entry) || !Array.isArray(entry['parts']));
+  if (wrong >= 0)
+    throw invalidOption(
+      `entries[${wrong}]`,
+      'a decoded message, from.decode(message, index)',
+      entries[wrong],
+    );
 }
 
 function draftsOf(entries: readonly Entry[], from: Codec): Draft[] {

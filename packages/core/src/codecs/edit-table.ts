@@ -162,18 +162,21 @@ interface ResultShape {
   /** Place of the content in the wire message: a text or a list of blocks. */
   readonly contentAt: Path;
   readonly textBlock: (text: string) => { readonly [key: string]: Json };
+  /** Where a block of the list holds its text: the first of these that is a text in it. @default ['text'] */
+  readonly keys?: readonly string[];
 }
 
 /**
- * Makes the text pieces of a result one text. In a list the first text block carries it and keeps its other fields;
- * media and unknown blocks stay, untouched, only when `keepMedia`. Content of any other form becomes the text.
+ * Makes the text pieces of a result one text. In a list the first text block carries it, under the first of `keys` that
+ * it holds a text in, and keeps its other fields; an element that is a text becomes the text. Media and unknown blocks
+ * stay, untouched, only when `keepMedia`. Content of any other form becomes the text.
  */
 export function editResult(
   change: ChangeOfType<'replace-result'>,
   context: EditContext,
   shape: ResultShape,
 ): readonly WireEdit[] {
-  const { contentAt, textBlock } = shape;
+  const { contentAt, textBlock, keys = ['text'] } = shape;
   const content = valueAt(context.entry.wire, contentAt);
   if (!Array.isArray(content)) return [{ at: contentAt, set: change.text }];
   const texts = new Set(
@@ -184,12 +187,25 @@ export function editResult(
     const kept = change.keepMedia ? keptBlocks(content as Json[], change.part, context, textBlock) : [];
     return [{ at: contentAt, set: [textBlock(change.text), ...kept] }];
   }
-  const edits: WireEdit[] = [{ at: [...contentAt, first, 'text'], set: change.text }];
+  const edits: WireEdit[] = [
+    editTextBlock(content[first], [...contentAt, first], change.text, { textBlock, keys }),
+  ];
   for (let index = 0; index < content.length; index++) {
     if (index === first || (change.keepMedia && !texts.has(index))) continue;
     edits.push({ at: [...contentAt, index], remove: true });
   }
   return edits;
+}
+
+function editTextBlock(
+  block: unknown,
+  at: Path,
+  text: string,
+  { keys, textBlock }: Required<Pick<ResultShape, 'keys' | 'textBlock'>>,
+): WireEdit {
+  if (typeof block === 'string') return { at, set: text };
+  const key = isObject(block) ? keys.find((name) => typeof block[name] === 'string') : undefined;
+  return key === undefined ? { at, set: textBlock(text) } : { at: [...at, key], set: text };
 }
 
 /** The whole list is written anew here, so media that is replaced in the same breath must be replaced in it. */

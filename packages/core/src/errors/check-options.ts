@@ -96,12 +96,15 @@ export function checkOptions<Options>(place: string, value: unknown, checks: Opt
   }
 }
 
+/** @param known where it should have been one of some names */
 export function invalidOption(
   option: string,
   expected: string,
   received: unknown,
+  known: readonly string[] = [],
 ): ContextError<'invalid-option'> {
-  const message = `Expected ${option} to be ${expected}, got ${shown(received)}.`;
+  const others = known.length > 0 ? `; known: ${known.join(', ')}` : '';
+  const message = `Expected ${option} to be ${expected}, got ${shown(received)}${others}.`;
   return new ContextError('invalid-option', message, { option, expected, received });
 }
 

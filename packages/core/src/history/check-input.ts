@@ -7,18 +7,11 @@ import {
   required,
   withFunctions,
 } from '../errors/check-options.ts';
+import { aCodec } from '../codecs/a-codec.ts';
 import { isObject } from '../json/json.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { Answer } from '../summary/model-request.ts';
-
-export const aCodec: OptionCheck = withFunctions(
-  'a codec, as openaiChatCodec',
-  'decode',
-  'edit',
-  'compose',
-  'neutral',
-);
 
 export const anEstimator: OptionCheck = withFunctions('an estimator', 'count');
 

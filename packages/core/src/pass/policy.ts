@@ -12,6 +12,7 @@ import {
   texts,
   wholeNumbers,
 } from '../errors/check-options.ts';
+import { budgetChecks } from '../budget/budget.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { BudgetInput } from '../budget/budget.ts';
 import type { Injection } from '../changes/change.ts';
@@ -79,22 +80,7 @@ const pricing = optionsIn<Pricing>({
   ),
 });
 
-/** Their values are checked where they are used, by `budgetOf`. */
-const budget = optionsIn<Policy['budget']>({
-  windowTokens: anything,
-  maxInputTokens: anything,
-  maxOutputTokens: anything,
-  requestMaxTokens: anything,
-  outputReserveTokens: anything,
-  safetyTokens: anything,
-  thresholdTokens: anything,
-  target: anything,
-  softThreshold: anything,
-  keepTokens: anything,
-  keepTurns: anything,
-  leastGainTokens: anything,
-  summaryTokens: anything,
-} satisfies { readonly [Name in Exclude<keyof BudgetInput, 'triggerAt'>]: OptionCheck });
+const budget = optionsIn<Policy['budget']>(budgetChecks);
 
 interface SummariserFields {
   readonly type: unknown;

@@ -8,7 +8,7 @@ export type KeepRule =
   /** The last `turns` turns where they cost at most `share` of the trigger, else the newest exchanges up to half of it. */
   | { readonly type: 'last-turns'; readonly turns: number; readonly share: number }
   | { readonly type: 'last-messages'; readonly messages: number }
-  /** The newest part of the view, as a share of its tokens. */
+  /** The newest part of the view, as a share of its tokens: `0.3` is three tenths. Above 0, at most 1. */
   | { readonly type: 'last-share'; readonly share: number }
   /** As much as fits under the target. */
   | { readonly type: 'fill' };

@@ -24,6 +24,10 @@ describe('checkStrategy', () => {
       'strategy.ladderSteps[0].keep',
       { ...own, ladderSteps: [{ ...own.ladderSteps[0], keep: { type: 'all' } }] },
     ],
+    [
+      'strategy.ladderSteps[0].keep.share',
+      { ...own, ladderSteps: [{ ...own.ladderSteps[0], keep: { type: 'last-share', share: 30 } }] },
+    ],
     ['strategy.ladderSteps[0].writer', { ...own, ladderSteps: [{ ...own.ladderSteps[0], writer: 'me' }] }],
     ['strategy.validate', { ...own, validate: 'yes' }],
   ])('names %s where it is wrong, before anything is done', (option, strategy) => {
@@ -34,5 +38,23 @@ describe('checkStrategy', () => {
         details: expect.objectContaining({ option }) as unknown,
       }),
     );
+  });
+
+  const compact = own.ladderSteps[0];
+
+  it.each<[string, object]>([
+    ['got "squash"; known: prune, review, compact.', { ...own, ladderSteps: [{ type: 'squash' }] }],
+    [
+      'got "all"; known: last-turns, last-messages, last-share, fill.',
+      { ...own, ladderSteps: [{ ...compact, keep: { type: 'all' } }] },
+    ],
+    ['got null; known: prune, review, compact.', { ...own, ladderSteps: [null] }],
+    [
+      'to be a share above 0, at most 1, got 30.',
+      { ...own, ladderSteps: [{ ...compact, keep: { type: 'last-share', share: 30 } }] },
+    ],
+    ['to be one of model, code, none, got "me".', { ...own, ladderSteps: [{ ...compact, writer: 'me' }] }],
+  ])('says what came and what is known: %s', (sentence, strategy) => {
+    expect(() => checkStrategy(strategy as Strategy)).toThrow(sentence);
   });
 });

@@ -1,7 +1,13 @@
-import { ContextError } from '../errors/context-error.ts';
 import { isObject } from '../json/json.ts';
-import { invalidOption } from '../errors/check-options.ts';
+import {
+  invalidOption,
+  oneOfTexts,
+  optionalFlag,
+  optionalFunction,
+  optionalText,
+} from '../errors/check-options.ts';
 import { remembered } from '../transcript/memory.ts';
+import type { OptionCheck } from '../errors/check-options.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { View } from '../changes/view.ts';
 
@@ -41,37 +47,36 @@ export function isContent(strategy: Strategy, before: View, after: View): boolea
   return complaint === undefined || complaint === true;
 }
 
-type Check = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, Check>>;
+type Fields = Readonly<Record<string, OptionCheck>>;
 
-const isNumber: Check = (value) => typeof value === 'number' && value > 0 && value < Infinity;
-const isBoolean: Check = (value) => typeof value === 'boolean';
-const oneOf =
-  (...values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value);
-
-const keepRules: { readonly [Type in KeepRule['type']]: Fields } = {
-  'last-turns': { turns: isNumber, share: isNumber },
-  'last-messages': { messages: isNumber },
-  'last-share': { share: isNumber },
-  fill: {},
+const positive: OptionCheck = {
+  expected: 'a finite number above 0',
+  fits: (value) => typeof value === 'number' && value > 0 && value < Infinity,
 };
 
-const isKeepRule: Check = (value) => misfit(value, keepRules) === undefined;
+const shareOfAll: OptionCheck = {
+  expected: 'a share above 0, at most 1',
+  fits: (value) => typeof value === 'number' && value > 0 && value <= 1,
+};
+
+const keepRules: { readonly [Type in KeepRule['type']]: Fields } = {
+  'last-turns': { turns: positive, share: positive },
+  'last-messages': { messages: positive },
+  'last-share': { share: shareOfAll },
+  fill: {},
+};
 
 const ladderSteps: { readonly [Type in LadderStep['type']]: Fields } = {
   prune: {},
   review: {},
-  compact: { keep: isKeepRule, writer: oneOf('model', 'code', 'none'), keepsFirstTurn: isBoolean },
+  compact: { writer: oneOfTexts('model', 'code', 'none'), keepsFirstTurn: optionalFlag },
 };
 
 const strategyFields: Fields = {
-  name: (value) => typeof value === 'string',
-  trigger: oneOf('overflow', 'threshold', 'manual'),
-  triggerAt: (value) => typeof value === 'function',
-  ladderSteps: Array.isArray,
-  validate: (value) => value === undefined || typeof value === 'function',
+  name: optionalText,
+  trigger: oneOfTexts('overflow', 'threshold', 'manual'),
+  triggerAt: optionalFunction,
+  ladderSteps: { expected: 'a list of ladder steps', fits: Array.isArray },
 };
 
 /**
@@ -86,38 +91,32 @@ export function checkStrategy(strategy: Strategy): Strategy {
 }
 
 const checkedFields = remembered((strategy: Strategy) => {
-  const field = wrongField(strategy, strategyFields);
-  if (field !== undefined) throw refused(field, strategy);
+  checkFields('strategy', strategy, strategyFields);
+  if (strategy.validate !== undefined) checkFields('strategy', strategy, { validate: optionalFunction });
   for (const [index, ladderStep] of strategy.ladderSteps.entries()) {
-    const wrong = misfit(ladderStep, ladderSteps);
-    if (wrong !== undefined)
-      throw refused(`ladderSteps[${index}]${wrong === '' ? '' : `.${wrong}`}`, ladderStep);
+    const place = `strategy.ladderSteps[${index}]`;
+    checkTagged(place, ladderStep, { what: 'a ladder step', table: ladderSteps });
+    if (ladderStep.type === 'compact')
+      checkTagged(`${place}.keep`, ladderStep.keep, { what: 'a rule of what is kept', table: keepRules });
   }
   return strategy;
 });
 
-/** The field of a tagged value that is not what its tag asks for; '' where there is no such tag. */
-function misfit(value: unknown, table: Readonly<Record<string, Fields>>): string | undefined {
-  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+/** A value whose `type` says which fields it has. */
+function checkTagged(
+  place: string,
+  value: unknown,
+  { what, table }: { readonly what: string; readonly table: Readonly<Record<string, Fields>> },
+): void {
+  const type = isObject(value) ? value['type'] : undefined;
   const fields = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
-  return fields ? wrongField(value as object, fields) : '';
+  if (!fields) throw invalidOption(place, what, type ?? value, Object.keys(table));
+  checkFields(place, value as object, fields);
 }
 
-function wrongField(value: object, fields: Fields): string | undefined {
+function checkFields(place: string, value: object, fields: Fields): void {
   const found = value as Readonly<Record<string, unknown>>;
-  return Object.keys(fields).find((name) => fields[name]?.(found[name]) !== true);
-}
-
-function refused(field: string, received: unknown): ContextError<'invalid-option'> {
-  const option = `strategy.${field}`;
-  const expected = 'what `Strategy` says';
-  return new ContextError(
-    'invalid-option',
-    `Expected ${option} to be ${expected}: see the guide on writing one.`,
-    {
-      option,
-      expected,
-      received,
-    },
-  );
+  for (const [name, { fits, expected }] of Object.entries(fields)) {
+    if (!fits(found[name])) throw invalidOption(`${place}.${name}`, expected, found[name]);
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compactedSession, userMessage } from './compacted-session.ts';
-import { begin, leaseOf, message, linesOf, codeOf } from './test-store.ts';
+import { begin, leaseOf, message, linesOf, codeOf, plainBytes } from './test-store.ts';
 import { emptyState } from '@throughline/core';
 import type { OpenStore } from './test-store.ts';
 
@@ -56,7 +56,7 @@ export function describeExports(name: string, open: OpenStore): void {
       expect((await other.store.history.context(id)).messages).toEqual(
         (await store.history.context(id)).messages,
       );
-      expect(await other.store.attachments.read(id, hash)).toEqual(new Uint8Array([7, 0, 255]));
+      expect(plainBytes(await other.store.attachments.read(id, hash))).toEqual(new Uint8Array([7, 0, 255]));
       expect((await other.store.history.recall(id, output))?.text).toBe('the whole NEEDLE');
       expect((await other.store.history.search(id, 'needle')).map((hit) => hit.id)).toEqual([output]);
       // Nobody goes on with a run that came in a file.

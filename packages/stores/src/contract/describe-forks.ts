@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openTranscript, renderView, sessionCodec, stateAt } from '@throughline/core';
 import { replay } from '@throughline/core/internal';
 import { compactedSession, toolStep, userMessage } from './compacted-session.ts';
-import { begin, codeOf, leaseOf, message, messagesOf, linesOf } from './test-store.ts';
+import { begin, codeOf, leaseOf, message, messagesOf, linesOf, plainBytes } from './test-store.ts';
 import type { SessionStore } from '@throughline/ports';
 import type { EngineStep } from './compacted-session.ts';
 import type { OpenStore } from './test-store.ts';
@@ -97,7 +97,7 @@ export function describeForks(name: string, open: OpenStore): void {
 
       expect(await store.sessions.read('two')).toMatchObject({ title: 'other', messageCount: 3 });
       expect(await store.value('two', 'pins')).toEqual([0]);
-      expect(await store.attachments.read('two', media)).toEqual(new Uint8Array([1, 2, 3]));
+      expect(plainBytes(await store.attachments.read('two', media))).toEqual(new Uint8Array([1, 2, 3]));
       expect(await store.attachments.read('two', later)).toBeUndefined();
       expect((await store.history.search('two', 'needle')).map(({ id }) => id)).toEqual([output]);
       expect((await store.history.recall('two', output))?.text).toBe('the whole NEEDLE');
@@ -109,7 +109,7 @@ export function describeForks(name: string, open: OpenStore): void {
       expect(await store.attachments.keepOutput('two', 'x', 'more')).toBe('o1');
       expect(await store.history.search('one', 'said in two')).toEqual([]);
       await store.sessions.delete('one');
-      expect(await store.attachments.read('two', media)).toEqual(new Uint8Array([1, 2, 3]));
+      expect(plainBytes(await store.attachments.read('two', media))).toEqual(new Uint8Array([1, 2, 3]));
       expect((await store.history.recall('two', output))?.text).toBe('the whole NEEDLE');
       expect((await opened.blobs()).includes(later)).toBe(false);
       expect(messagesOf(await store.history.messages('two', 0, 9)).map(({ id }) => id)).toEqual([

@@ -39,6 +39,11 @@ export function closing(openStore: OpenStore): OpenStore {
   };
 }
 
+/** Bytes as they are compared: a `Buffer` is as good as any other `Uint8Array`. */
+export function plainBytes(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes instanceof Uint8Array ? Uint8Array.from(bytes) : bytes;
+}
+
 export const ttlMs = 10_000;
 
 export async function begin(store: SessionStore, sessionId?: string): Promise<{ id: string; lease: Lease }> {
