@@ -10,7 +10,7 @@ import type { DynamicContext } from './dynamic-context.ts';
 import type { MeasureEntry } from '../transcript/conversation.ts';
 import type { AppliedMessage, Repair } from '../wire/repaired.ts';
 import type { Continued } from '../wire/validate.ts';
-import type { Entry, Part, Role } from '../transcript/entry.ts';
+import type { Entry, Part } from '../transcript/entry.ts';
 import type { PartChange, Codec } from '../codecs/codec.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { EntryItem, SyntheticItem, View, ViewItem } from '../changes/view.ts';
