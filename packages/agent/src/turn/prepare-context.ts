@@ -1,7 +1,7 @@
 import { cannotFitText, forgetWindow } from '@throughline/core';
 import { contextBefore, isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
-import { emitUsage } from './tell-usage.ts';
+import { emitUsage } from './emit-usage.ts';
 import { writeCompactionCost } from '../view/compaction-cost.ts';
 import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
 import type { Change } from '@throughline/core/types';
