@@ -18,7 +18,7 @@ import type { Injection } from '../changes/change.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { CacheBehaviour, ModelPrices } from '../models/model-entry.ts';
 import type { Pricing } from '../models/prices.ts';
-import type { ToolLimits } from '../stages/truncate-results.ts';
+import type { ToolLimits } from '../text/truncate-output.ts';
 import type { WireLimits } from '../stages/wire-size.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { Profile } from '../summary/profiles.ts';

@@ -1,3 +1,4 @@
+import { cutMiddle } from '@throughline/core/internal';
 import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { ResultContent } from '@throughline/agent';
 
@@ -23,10 +24,7 @@ export function blockOf(piece: ResultContent, media: Media): ContentBlock {
 
 /** Head and tail of a long text: the editor shows it, nobody reads it out of there. */
 export function truncated(text: string): string {
-  if (text.length <= shownChars) return text;
-  const half = shownChars / 2;
-  const left = text.length - shownChars;
-  return `${text.slice(0, half).toWellFormed()}\n[… ${left} characters …]\n${text.slice(-half).toWellFormed()}`;
+  return cutMiddle(text, shownChars, (chars) => `[… ${chars} characters …]`);
 }
 
 /** Addresses of stored bytes that the pieces refer to. */

@@ -1,3 +1,4 @@
+import { cutHead } from '@throughline/core/internal';
 import { addUsage } from '../../follow/add-usage.ts';
 import { ChunkDeltas } from '../../follow/chunk-deltas.ts';
 import { faultOf } from '../../follow/outcome-text.ts';
@@ -117,5 +118,5 @@ function faultIn(outcome: RunOutcome): Fault | undefined {
 }
 
 function truncated(text: string): string {
-  return text.length <= longestShown ? text : `${text.slice(0, longestShown).toWellFormed()} …`;
+  return text.length <= longestShown ? text : `${cutHead(text, longestShown)} …`;
 }
