@@ -201,7 +201,7 @@ function resumeSummary(pass: Pass, paused: Waiting<'compact'>, answer: Answer): 
   return runLadder(compacted.pass, { ...passRequest, isForced: false }, nextLadderStep);
 }
 
-/** The last ladder step: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
+/** Behind the ladder: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
 function fit(pass: Pass): Pass {
   let current = pass;
   for (const step of fitSteps) {

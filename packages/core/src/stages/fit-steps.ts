@@ -46,7 +46,7 @@ const isAboveCeiling = (input: StageInput): boolean => input.view.tokens > ceili
 const isAboveEither = (input: StageInput): boolean => seenTokens(input.view) > seenTarget(input);
 
 /**
- * Ladder step 4, model-free and unconditional, in the order of what hurts least. Each step runs once, and only while the view
+ * How a view is made to fit: without a model and without conditions, in the order of what hurts least. Each step runs once, and only while the view
  * is still too large. Together they leave nothing but the irreducible part and a line that says what was left out.
  */
 export const fitSteps: readonly FitStep[] = [

@@ -25,7 +25,7 @@ const maxPlaceholderTokens = 300;
 const placeholderOverheadTokens = 30;
 
 /**
- * Ladder step 2: replaces old results, and long arguments of old calls, by placeholders; repeated reads first, then oldest
+ * Replaces old results, and long arguments of old calls, by placeholders; repeated reads first, then oldest
  * first, until the target is reached. Never the call, nothing pinned, nothing the model has not seen, nothing compacted.
  */
 export function pruneParts(input: StageInput, options: PrunePartsOptions): PartLevelChange[] {

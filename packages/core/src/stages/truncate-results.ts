@@ -21,7 +21,7 @@ interface TruncateOptions {
 const smallestResultTokens = 60;
 
 /**
- * Ladder step 1: truncates results before their first send: to the limits of their tool, to a quarter of the trigger each, and
+ * Truncates results before their first send: to the limits of their tool, to a quarter of the trigger each, and
  * to 40 % of the trigger for an exchange of parallel ones. Head and tail stay; nothing is dropped. It changes nothing that
  * was sent before, and breaks no prefix.
  */
