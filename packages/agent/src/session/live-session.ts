@@ -95,7 +95,7 @@ export class LiveSession implements AgentSession {
       news: () => this.#news.signal,
     });
     this.#work = new SessionWork({
-      options,
+      agent: options,
       sessionId: id,
       publish,
       approvals: () => approvals,
