@@ -166,7 +166,7 @@ class LiveOutput {
   }
 }
 
-// A whole text beyond that is kept only up to there (`spec.md` E9).
+// More of a whole text is not kept: it is in memory until it is stored, and nobody recalls so much.
 const maxWholeChars = 64 * 1024 * 1024;
 
 type Settled = Omit<CallResult, 'callId' | 'name' | 'isUnstarted' | 'durationMs'>;

@@ -40,7 +40,10 @@ export function takesOut({
   return (ordinal) => ordinal >= first && ordinal < end && !stays.has(ordinal);
 }
 
-/** Where a summary is put: see `design-details.md` (c). `pair`: an assistant message after the real first request. */
+/**
+ * Who says a summary. `pair`, and `assistant` alike: the assistant, in answer to the real first request, with a note in
+ * the user's place behind it where the user does not speak next. `user`: the user, which it is without a request, too.
+ */
 export type Injection = 'pair' | 'assistant' | 'user';
 
 export type ChangeReason =

@@ -57,7 +57,7 @@ export interface Policy {
   readonly hasRecall?: boolean;
   /** Ordinals of messages that are never compacted, pruned or truncated. */
   readonly pins?: readonly number[];
-  /** Limits per tool before the first send. @default those of `spec.md` E9 */
+  /** Limits per tool before the first send. @default 120 000 characters, fewer for `bash` and `shell`, lines for `read` and matches for `grep` */
   readonly limitsOf?: (toolName: string | undefined) => ToolLimits;
   /** What the model's signed reasoning is bound to, where it is more than its own content. */
   readonly reasoningBinding?: Binding;

@@ -126,7 +126,7 @@ function truncateTo(
   return truncateResult(input, view, { part, text: limited.text, maxTokens, reason: 'truncation' });
 }
 
-/** Default limits on tool output before its first send (`spec.md` E9). */
+/** Default limits on tool output before its first send: about those that coding agents have for the same tools. */
 const defaultToolLimits: {
   readonly default: ToolLimits;
   readonly byTool: ReadonlyMap<string, ToolLimits>;
