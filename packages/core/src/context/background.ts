@@ -83,12 +83,7 @@ function isDue(pass: Pass): boolean {
 function willPruningDo(pass: Pass): boolean {
   const { measures, view, policy } = pass;
   if (!policy.strategy.ladderSteps.some(({ type }) => type === 'prune')) return false;
-  const pruned = pruneParts(stageInput(pass), {
-    targetTokens: 0,
-    keep: measures.keep,
-    leastGainTokens: 0,
-    onlyIfEnough: false,
-  });
+  const pruned = pruneParts(stageInput(pass), { targetTokens: 0 });
   const rest = pruned.reduce(
     (sum, { beforeTokens, afterTokens }) => sum + afterTokens - beforeTokens,
     view.tokens,

@@ -72,16 +72,10 @@ function runLadderStep<Type extends LadderStep['type']>(
 }
 
 function runPrune(pass: Pass, { index }: AtLadderStep<'prune'>): LadderStepDone {
-  const { measures, policy } = pass;
-  const compactionFollows = policy.strategy.ladderSteps
+  const compactionFollows = pass.policy.strategy.ladderSteps
     .slice(index + 1)
     .some(({ type }) => type === 'compact');
-  const changes = pruneParts(stageInput(pass), {
-    targetTokens: measures.target,
-    keep: measures.keep,
-    leastGainTokens: 0,
-    onlyIfEnough: compactionFollows,
-  });
+  const changes = pruneParts(stageInput(pass), { onlyIfEnough: compactionFollows });
   return { type: 'ladder-step-done', pass: applyLadderStep(pass, 'prune', changes) };
 }
 
@@ -215,13 +209,7 @@ function fit(pass: Pass): Pass {
 
 /** The pass with old output pruned down to the target, where that gains what `prune` asks for at least. */
 export function pruneToTarget(pass: Pass): Pass {
-  const { measures } = pass;
-  const changes = pruneParts(stageInput(pass), {
-    targetTokens: measures.target,
-    keep: measures.keep,
-    leastGainTokens: measures.leastGain,
-    onlyIfEnough: false,
-  });
+  const changes = pruneParts(stageInput(pass), { leastGainTokens: pass.measures.leastGain });
   return applyLadderStep(pass, 'prune', changes);
 }
 
