@@ -4,7 +4,8 @@ import { seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';
 import { measuredExactly } from './questions.ts';
-import { lightPass, pruneToTarget, runLadder, wireExcess, withinWire } from './ladder.ts';
+import { pruneToTarget, runLadder } from './ladder.ts';
+import { lowerLimits, wireExcess, withinWire } from './within-wire.ts';
 import { checkOptions, duration, oneOfTexts, optionalText, texts } from '../errors/check-options.ts';
 import { anEstimator, checkTranscript } from '../history/check-input.ts';
 import { countNotes } from '../history/dynamic-context.ts';
@@ -85,7 +86,7 @@ export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idl
     return isRefused ? cannotFit(pass, true) : atColdMoment(pass, options.written);
   }
   const light = withinWire(pass);
-  const { passRequest, done } = lightPass(light, passRequestOf(light, reason, options));
+  const { passRequest, done } = lowerLimits(light, passRequestOf(light, reason, options));
   const start = withTrigger(light, passRequest);
   const begun = adopt(start, passRequest, options.written);
   const isRun = done !== undefined && begun.pass === start;
