@@ -60,7 +60,7 @@ class FollowedConversation implements LiveConversation {
   readonly #watched = watchable<OpenConversation>({ state: 'loading' });
   readonly #stop = new AbortController();
   readonly #stale = new Set<Stale>();
-  readonly #readers: Readonly<Record<Stale, () => Promise<void>>>;
+  readonly #readers: StaleReaders;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** No two refreshes at the same time: an older answer would overwrite a newer one. */
   #refreshing = Promise.resolve();
@@ -300,15 +300,13 @@ interface Read {
 
 type Change = (to: (state: ConversationState) => Partial<ConversationState>) => void;
 
+type StaleReaders = Readonly<Record<Exclude<Stale, 'history'>, () => Promise<void>>>;
+
 /** How each thing is fetched again, but for the history, which is known in part. */
-function staleReaders(
-  { client, id, signal }: Read,
-  change: Change,
-): Readonly<Record<Stale, () => Promise<void>>> {
+function staleReaders({ client, id, signal }: Read, change: Change): StaleReaders {
   const put = (to: Partial<ConversationState>): void => change(() => to);
   const around = { signal };
   return {
-    history: () => Promise.resolve(),
     async queue() {
       const { items } = await client.listQueue({ sessionId: id }, around);
       const ids = new Set(items.map((item) => item.id));
