@@ -168,7 +168,7 @@ async function storeStep(runContext: RunContext, step: Ready, passProgress: Pass
   if (step.checkpoint) emitUsage(runContext);
 }
 
-/** Who was told that it begins is told how it ends. */
+/** A compaction that was announced is also reported as ended. */
 function emitNothingGained({ emit }: RunContext): void {
   const error = { code: 'nothing-gained', message: 'The summary would not have made the request smaller.' };
   emit('compaction:error', { error, canRetry: false, suggestNewSession: false });

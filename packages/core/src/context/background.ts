@@ -91,7 +91,7 @@ function willPruningDo(pass: Pass): boolean {
   return rest * (measures.trigger / Math.max(1, view.tokens)) <= measures.target;
 }
 
-/** What comes until the trigger is reached stays whole on top: of what is there now, less has to. */
+/** Messages that arrive before the trigger are kept too, so fewer of today's have to be. */
 function smallerKeep(keep: KeepRule): KeepRule {
   return 'share' in keep ? { ...keep, share: keep.share * 0.5 } : keep;
 }

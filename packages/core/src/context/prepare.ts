@@ -81,7 +81,7 @@ export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idl
   const pass = measuredExactly(opened, options.exact);
   const reason = reasonForPass(pass, options);
   if (reason === undefined) {
-    // Nothing but the user's own switch is why nothing is done about a request that the provider refused.
+    // Nothing is done about a refused request only when the user has switched compaction off.
     const isRefused = options.reason === 'provider-error' || isTooBig(pass);
     return isRefused ? cannotFit(pass, true) : atColdMoment(pass, options.written);
   }

@@ -50,8 +50,8 @@ export function laterState(given: ContextState, stored: Checkpoint): ContextStat
 }
 
 /**
- * The state for the first messages of a history alone, as a session that begins as a copy of them needs it: under the
- * newest compaction, of those in force, that saw no more than they are. Its ids of checkpoints go on counting.
+ * The state for the first messages of a history alone, as a session that begins as a copy of them needs it: with
+ * the newest compaction in force that was made from those messages only. Its ids of checkpoints go on counting.
  *
  * @param end length of the shorter history
  * @param checkpoints of the session, in any order
