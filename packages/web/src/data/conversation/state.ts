@@ -98,7 +98,7 @@ export interface LoadFailure extends Failure {
   readonly retry: () => Promise<void>;
 }
 
-export const notLoading: Load = { isLoading: false, failure: null };
+const notLoading: Load = { isLoading: false, failure: null };
 
 /** A run that is over. */
 export interface EndedRun {
