@@ -4,6 +4,8 @@ export interface RetiredWord {
   /** Whole words, and parts of names: `fold` is found in `beginFold` and in `select-fold.ts`. */
   readonly words: readonly string[];
   readonly instead: string;
+  /** Looked for only in the names of files and in those that code declares: in prose, and in what models read, it may stay. */
+  readonly isNameOnly?: true;
   /** Files in which the word has another meaning. */
   readonly except?: RegExp;
 }
@@ -29,6 +31,14 @@ export const retiredWords: readonly RetiredWord[] = [
     instead: 'token scale',
     except: /^packages\/server\/(src|test)\/operation\/|^docs\/guides\/running-the-server\.md$/,
   },
+  { words: ['ride', 'rides', 'riding'], instead: 'cached-prefix summary' },
+  {
+    words: ['shorten', 'shortens', 'shortened', 'shortening'],
+    instead: 'truncate',
+    isNameOnly: true,
+    except: /^packages\/proxy\//,
+  },
+  { words: ['seal', 'seals', 'sealed', 'unsealed'], instead: 'bound; range id', isNameOnly: true },
   { words: ['clearable'], instead: 'prunable' },
   { words: ['admitted', 'admission', 'admits'], instead: 'truncated, truncation' },
   { words: ['scene', 'narration', 'wishes', 'patience'], instead: 'RunContext, builder, request, wait' },
@@ -57,6 +67,8 @@ export const retiredNames: readonly string[] = [
   'shortenResult',
   'canRide',
   'tellUsage',
+  'tell-usage',
+  'isHeldBack',
   'openAttempt',
   'result-cleared',
   'result-shortened',

@@ -8,7 +8,7 @@ import { AgentStop } from './options/agent-stop.ts';
 import { Quotas } from './quota/quotas.ts';
 import { LiveSession } from './session/live-session.ts';
 import { AgentHubs } from './fleet/agent-hubs.ts';
-import { isHeldBack } from './fleet/take-over.ts';
+import { waitsForUser } from './fleet/take-over.ts';
 import { Watches } from './fleet/watches.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
 import type { WatchOptions } from './fleet/watch-store.ts';
@@ -333,6 +333,6 @@ async function recover(
   const session = sessionOf(sessionId);
   if (session.isRunning) return undefined;
   if (leasedUntilMs !== null) await timer.wait(Math.max(1, leasedUntilMs - clock.nowMs() + 1), stop.wanted);
-  if (await isHeldBack(store, sessionId)) return undefined;
+  if (await waitsForUser(store, sessionId)) return undefined;
   return (await session.goOn()) && session;
 }

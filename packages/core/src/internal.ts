@@ -17,6 +17,7 @@ export {
 } from './errors/check-options.ts';
 export type { OptionCheck, OptionChecks } from './errors/check-options.ts';
 export type { StoreFailure } from './errors/context-error.ts';
+export { objectOf } from './json/json.ts';
 export { jsonMemberSpan, splitJsonArray } from './json/scan-json.ts';
 export { writeJson } from './json/write-json.ts';
 export { givenMessage } from './transcript/entry.ts';
@@ -45,7 +46,9 @@ export { changeKey, isRangeChange } from './changes/change.ts';
 export { rememberPlaces, replay } from './changes/replay.ts';
 export { strategyNames } from './strategies/create-strategy.ts';
 export { checkStrategy } from './strategies/strategy.ts';
+export { cutHead, cutMiddle } from './text/cut-text.ts';
 export { namesOf, visitNames } from './text/names.ts';
+export { isWithinLimits, truncateOutput } from './text/truncate-output.ts';
 export { parsePlaceholder } from './summary/placeholder.ts';
 export { defaultLimitsOf } from './stages/truncate-results.ts';
 export type { AnswerUsage } from './summary/model-request.ts';

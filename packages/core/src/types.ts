@@ -10,7 +10,7 @@ export type { Change } from './changes/change.ts';
 export type { EntryItem, SyntheticItem, ViewItem } from './changes/view.ts';
 export type { CompactionPlan } from './stages/select-range.ts';
 export type { KeepRule } from './stages/choose-cut.ts';
-export type { ToolLimits } from './stages/truncate-results.ts';
+export type { ToolLimits } from './text/truncate-output.ts';
 export type { StrategyName, StrategyOptions } from './strategies/create-strategy.ts';
 export type { LadderStep } from './strategies/strategy.ts';
 export type { LoadedHistory, LoadedMessage } from './history/open-loaded-transcript.ts';

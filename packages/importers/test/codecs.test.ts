@@ -90,7 +90,8 @@ function changesOf({ parts }: Entry): PartChange[] {
 }
 
 describe.each([piCodec, opencodeCodec, sweAgentCodec])('the $name codec', (codec: Codec) => {
-  const own = messages[codec.name] ?? [];
+  const own = messages[codec.name];
+  if (!own) throw new Error(`There are no messages for ${codec.name}.`);
 
   it('decodes any JSON value without failing or changing it', () => {
     const keys = [

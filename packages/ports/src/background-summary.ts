@@ -1,7 +1,7 @@
 import { advanceBackground } from '@throughline/core';
 import { askDriver } from './ask-driver.ts';
 import type { Answer, ContextState, Policy, Transcript, WrittenSummary } from '@throughline/core';
-import type { BackgroundJob, SummariserWork } from '@throughline/core/types';
+import type { BackgroundJob } from '@throughline/core/types';
 import type { Driver } from './model-driver.ts';
 
 /** What a job is written from: the step that offered it. */
@@ -13,10 +13,6 @@ export interface BackgroundSource {
 
 export interface BackgroundSummaryOptions {
   readonly driver: Driver;
-  /** Called when the questions begin, for display. */
-  readonly onStart?: () => void;
-  /** Called when the summary lies ready, or was cancelled, with what it cost. */
-  readonly onEnd?: (outcome: 'written' | 'cancelled', work: SummariserWork) => void;
 }
 
 /** The background summary of one session: none, one that is being written, or one that lies ready. Never two. */
@@ -88,19 +84,12 @@ async function write(
   first: BackgroundJob,
   { options, signal }: Writing,
 ): Promise<WrittenSummary | undefined> {
-  options.onStart?.();
   let job = first;
   let answer: Answer | undefined;
   for (;;) {
     const step = advanceBackground(source, job, answer);
-    if (step.type === 'written') {
-      options.onEnd?.('written', step.written.work);
-      return step.written;
-    }
-    if (step.type === 'cancelled') {
-      options.onEnd?.('cancelled', step.work);
-      return undefined;
-    }
+    if (step.type === 'written') return step.written;
+    if (step.type === 'cancelled') return undefined;
     job = step.job;
     answer = await askDriver(options.driver, step.request, signal);
   }

@@ -5,7 +5,7 @@ import { openConversation } from '../src/data/conversation/live-conversation.ts'
 import { openSite } from './open-site.ts';
 import { shownMessages, withPage } from '../src/data/conversation/history.ts';
 import fc from 'fast-check';
-import type { AgentEvent, HistoryMessage } from '@throughline/client';
+import type { AgentEvent, Client, HistoryMessage } from '@throughline/client';
 import type { LiveConversation } from '../src/data/conversation/live-conversation.ts';
 import type { ConversationState } from '../src/data/conversation/state.ts';
 
@@ -108,6 +108,97 @@ const message = (ordinal: number): HistoryMessage => ({
 
 const run = (from: number, length: number): HistoryMessage[] =>
   Array.from({ length }, (_, at) => message(from + at));
+
+/** A client of a session with this many messages, whose pages are refused while `isDown`. */
+function pagedClient(length: number): { readonly client: Client; isDown: boolean } {
+  const all = run(0, length);
+  const paged = {
+    isDown: false,
+    client: {
+      getSession: () => Promise.resolve({ id: 'one', lastEventSeq: 0 }),
+      listRuns: () => Promise.resolve({ items: [] }),
+      listMessages: ({ cursor, limit = length }: { readonly cursor?: string; readonly limit?: number }) => {
+        if (paged.isDown) return Promise.reject(new TypeError('down'));
+        const end = cursor === undefined ? length : Number(cursor);
+        const start = Math.max(0, end - limit);
+        return Promise.resolve({ items: all.slice(start, end), next: start > 0 ? String(start) : null });
+      },
+      events: (_id: string, { signal }: { readonly signal: AbortSignal }) => silentUntil(signal),
+    } as unknown as Client,
+  };
+  return paged;
+}
+
+/** No event until then. */
+function silentUntil(signal: AbortSignal): AsyncIterable<AgentEvent> {
+  const end = { done: true, value: undefined } as const;
+  const next = (): Promise<typeof end> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(end)));
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+describe('messages beside those that are shown', () => {
+  it.each(['older', 'newer'] as const)('are asked for again where they failed: %s', async (direction) => {
+    const paged = pagedClient(1_000);
+    const live = openConversation(paged.client, 'one');
+    await seen(live, () => true);
+    await live.goTo(400);
+    const other = direction === 'older' ? 'newer' : 'older';
+    const shown = stateOf(live)!.far!.messages.length;
+    paged.isDown = true;
+    await (direction === 'older' ? live.loadOlder() : live.loadNewer());
+    const { loads } = stateOf(live)!;
+    expect(loads[direction]).toMatchObject({ isLoading: false, failure: { code: 'unreachable' } });
+    expect(loads[other]).toEqual({ isLoading: false, failure: null });
+    paged.isDown = false;
+    await loads[direction].failure?.retry();
+    const after = stateOf(live)!;
+    expect(after.loads[direction].failure).toBeNull();
+    expect(after.far!.messages).toHaveLength(shown + 200);
+    expect(after.far!.messages.at(direction === 'older' ? 0 : -1)!.ordinal).toBe(
+      direction === 'older' ? 140 : 739,
+    );
+    live.close();
+  });
+
+  it('are loaded on one side while those on the other could not be', async () => {
+    const paged = pagedClient(1_000);
+    const live = openConversation(paged.client, 'one');
+    await seen(live, () => true);
+    await live.goTo(400);
+    paged.isDown = true;
+    await live.loadNewer();
+    paged.isDown = false;
+    await live.loadOlder();
+    expect(stateOf(live)!.loads.newer.failure).not.toBeNull();
+    expect(stateOf(live)!.far!.messages[0]!.ordinal).toBe(140);
+    live.close();
+  });
+
+  it('are those around the place that was asked for, where that could not be loaded', async () => {
+    const paged = pagedClient(1_000);
+    const live = openConversation(paged.client, 'one');
+    await seen(live, () => true);
+    paged.isDown = true;
+    await live.goTo(400);
+    paged.isDown = false;
+    await stateOf(live)!.loads.older.failure?.retry();
+    expect(stateOf(live)!.far!.messages.map(({ ordinal }) => ordinal)).toContain(400);
+    live.close();
+  });
+
+  it('are missed no longer where the newest are shown again', async () => {
+    const paged = pagedClient(1_000);
+    const live = openConversation(paged.client, 'one');
+    await seen(live, () => true);
+    await live.goTo(400);
+    paged.isDown = true;
+    await live.loadNewer();
+    live.toNewest();
+    expect(stateOf(live)!.loads.newer.failure).toBeNull();
+    live.close();
+  });
+});
 
 describe('a newer page of the history', () => {
   it('is put in so that there is no gap, nothing twice, and what was shown stays the same object', () => {

@@ -37,9 +37,9 @@ export class TakeOver {
     const taken: string[] = [];
     for (const { sessionId, lastEventSeq } of wanted) {
       if (taken.length >= mostAtOnce) break;
-      const isHeld = await isHeldBack(this.#store, sessionId);
-      this.#passed.set(sessionId, { lastEventSeq, left: isHeld ? Infinity : pauseLooks });
-      if (!isHeld && (await this.#takeUp(sessionId))) taken.push(sessionId);
+      const isWaiting = await waitsForUser(this.#store, sessionId);
+      this.#passed.set(sessionId, { lastEventSeq, left: isWaiting ? Infinity : pauseLooks });
+      if (!isWaiting && (await this.#takeUp(sessionId))) taken.push(sessionId);
     }
     return taken;
   }
@@ -56,8 +56,8 @@ export class TakeOver {
   }
 }
 
-/** After a cancel or an error nothing goes on by itself: what waits there is held. */
-export async function isHeldBack(store: SessionStore, sessionId: string): Promise<boolean> {
+/** After a cancel or an error nothing goes on by itself. */
+export async function waitsForUser(store: SessionStore, sessionId: string): Promise<boolean> {
   const [last] = await store.journal.runs(sessionId, { limit: 1 });
   const outcome = last?.outcome as RunOutcome | null | undefined;
   return last !== undefined && last.endedAtMs !== null && outcome?.type !== 'completed';

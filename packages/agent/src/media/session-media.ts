@@ -1,7 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { base64Media, mediaAtUrl, mediaPart } from '@throughline/core/codec';
 import { fileTypeOf } from '../tools/files/file-type.ts';
-import { sanitiseText } from '../tools/limit-text.ts';
+import { sanitiseText } from '../tools/output-text.ts';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { ResultContent } from '../tools/tool.ts';
 

@@ -169,7 +169,7 @@ interface ToolFacts {
   readonly approval: ApprovalRule;
 }
 
-/** Of `spec.md` A1 and A13. */
+/** Fifty steps are more than most requests take; a minute of grace is enough for a last answer. */
 export const usualLimits = { maxSteps: 50, graceMs: 60_000 } as const satisfies RunLimits;
 
 /** The options with what every part of the agent needs. */

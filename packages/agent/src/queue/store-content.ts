@@ -1,6 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { blobUrl, decodeBase64, mediaTypeOf } from '../media/session-media.ts';
-import { sanitiseText } from '../tools/limit-text.ts';
+import { sanitiseText } from '../tools/output-text.ts';
 import type { Keep } from '../media/session-media.ts';
 
 /** A piece of what a user sends. `data` is base64. */

@@ -95,7 +95,7 @@ export class LiveSession implements AgentSession {
       news: () => this.#news.signal,
     });
     this.#work = new SessionWork({
-      options,
+      agent: options,
       sessionId: id,
       publish,
       approvals: () => approvals,
@@ -162,7 +162,7 @@ export class LiveSession implements AgentSession {
     return await this.goOn();
   }
 
-  /** What a process that died has left was allowed when it began. */
+  /** Asks no quota: the run was let in when it began. */
   async goOn(): Promise<{ readonly runId: string } | undefined> {
     if (this.isRunning) return undefined;
     const [[last], waiting] = await Promise.all([

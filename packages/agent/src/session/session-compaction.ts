@@ -2,7 +2,7 @@ import { ContextError, formerState, laterState, redo, undo } from '@throughline/
 import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
-import { emitUsage } from '../turn/tell-usage.ts';
+import { emitUsage } from '../turn/emit-usage.ts';
 import type { CannotFit, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
 import type { RunContext } from '../turn/run-context.ts';

@@ -13,7 +13,7 @@ import type { BatchWriter } from '../stream/batch-writer.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
 
 interface SessionWorkOptions {
-  readonly options: AgentSetup;
+  readonly agent: AgentSetup;
   readonly sessionId: string;
   /** Asked only while something is busy. */
   readonly approvals: () => Approvals;
@@ -45,7 +45,8 @@ interface Active {
   readonly freed: PromiseWithResolvers<void>;
 }
 
-type Worked<Result> = Parameters<typeof workOn<Result>>[2];
+/** What is done while the session is had alone. */
+type Work<Result> = Parameters<typeof workOn<Result>>[2];
 
 /**
  * What one session is busy with in this process: a run, or something that no run may do at the same time; never two.
@@ -66,7 +67,7 @@ export class SessionWork {
 
   constructor(options: SessionWorkOptions) {
     this.#options = options;
-    this.setup = contextSetupOf(options.options, options.options.driver);
+    this.setup = contextSetupOf(options.agent, options.agent.driver);
   }
 
   get isBusy(): boolean {
@@ -89,7 +90,7 @@ export class SessionWork {
   }
 
   get #isEnding(): boolean {
-    return this.#isClosed || this.#options.options.stop.wanted.aborted;
+    return this.#isClosed || this.#options.agent.stop.wanted.aborted;
   }
 
   /** Begins a run; resolves when it has the session, or to `undefined` where it could not begin. */
@@ -118,7 +119,7 @@ export class SessionWork {
 
   /** Does something that no run may do at the same time; `undefined` while one is busy. */
   async alone<Result>(
-    work: Worked<Result>,
+    work: Work<Result>,
     { strategy, signal }: AloneOptions = {},
   ): Promise<Result | undefined> {
     if (this.#active?.isOver === true) await this.#active.freed.promise;
@@ -176,17 +177,17 @@ export class SessionWork {
 
   /** The context as the store has it, apart from the one in memory. */
   load(setup: ContextSetup): Promise<SessionContext> {
-    const { options, sessionId } = this.#options;
-    return SessionContext.load({ store: options.store, sessionId, quotas: options.quotas }, setup);
+    const { agent, sessionId } = this.#options;
+    return SessionContext.load({ store: agent.store, sessionId, quotas: agent.quotas }, setup);
   }
 
   setupWith(strategy: Strategy | undefined): ContextSetup {
-    return strategy ? contextSetupOf(this.#options.options, this.setup.driver, { strategy }) : this.setup;
+    return strategy ? contextSetupOf(this.#options.agent, this.setup.driver, { strategy }) : this.setup;
   }
 
   /** The settings of the agent are others now: they hold from the next step on. */
   applySettings(): void {
-    this.setup = contextSetupOf(this.#options.options, this.setup.driver);
+    this.setup = contextSetupOf(this.#options.agent, this.setup.driver);
     if (this.context) this.context.adopt(this.setup);
     else this.forget();
   }
@@ -202,7 +203,7 @@ export class SessionWork {
     this.#isClosed = true;
     await this.cancel();
     await this.settled();
-    this.#options.options.kept.drop(this);
+    this.#options.agent.kept.drop(this);
     this.forget();
   }
 
@@ -215,7 +216,7 @@ export class SessionWork {
     this.#active?.freed.resolve();
     this.#active = undefined;
     // It has grown.
-    if (this.#context && !this.#isClosed) this.#options.options.kept.use(this);
+    if (this.#context && !this.#isClosed) this.#options.agent.kept.use(this);
   }
 
   /** What was sent while the run came to its natural end begins the next one; else it is held. */
@@ -237,18 +238,18 @@ export class SessionWork {
   }
 
   async #waitingIds(): Promise<ReadonlySet<string>> {
-    const { options, sessionId } = this.#options;
-    return new Set((await options.store.inbox.waiting(sessionId)).map(({ id }) => id));
+    const { agent, sessionId } = this.#options;
+    return new Set((await agent.store.inbox.waiting(sessionId)).map(({ id }) => id));
   }
 
   #newRunId(): string {
-    return this.#options.options.ids.nextId('run');
+    return this.#options.agent.ids.nextId('run');
   }
 
   #held(strategy?: Strategy): HeldSession {
-    const { options, sessionId, approvals, publish } = this.#options;
+    const { agent, sessionId, approvals, publish } = this.#options;
     return {
-      options,
+      options: agent,
       sessionId,
       publish,
       approvals: approvals(),
@@ -264,7 +265,7 @@ export class SessionWork {
 
   /** What is in memory is good as long as nobody else had the session in between. */
   async #contextFor({ epoch }: Lease, strategy: Strategy | undefined): Promise<SessionContext> {
-    this.#options.options.kept.use(this);
+    this.#options.agent.kept.use(this);
     if (!strategy && this.#context?.epoch === epoch - 1) {
       this.#context = { ...this.#context, epoch };
       return this.#context.context;
@@ -272,7 +273,7 @@ export class SessionWork {
     this.forget();
     const context = await this.load(this.setupWith(strategy));
     this.#context = { context, epoch };
-    this.#options.options.kept.use(this);
+    this.#options.agent.kept.use(this);
     return context;
   }
 }

@@ -1,6 +1,6 @@
 import { newEvent } from '../events/agent-event.ts';
 import { blobUrl } from '../media/session-media.ts';
-import { sanitiseText } from '../tools/limit-text.ts';
+import { sanitiseText } from '../tools/output-text.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Clock, ModelCall, ModelDriver, ModelEvent, RunWrite, StoredPart } from '@throughline/ports';
 import type { BatchWriter } from './batch-writer.ts';

@@ -19,7 +19,7 @@ export interface Piece {
   readonly writesOf: (text: string) => readonly RunWrite[];
 }
 
-/** Streamed text waits at most so long before it is stored and told. Half of what a crash may cost (`spec.md` A2). */
+/** Streamed text waits at most so long before it is stored and told. A crash costs that and the time it takes to store: less than 100 ms of text. */
 const batchDelayMs = 50;
 
 /**

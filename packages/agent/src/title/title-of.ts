@@ -67,7 +67,7 @@ export function titleByCode(text: string): string | undefined {
   const line = lines.find((one) => /[\p{L}\p{N}]/u.test(one));
   if (line === undefined) return undefined;
   const sentence = /^.+?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
-  const title = shortened(sentence.replace(/[.。\s]+$/u, ''));
+  const title = truncated(sentence.replace(/[.。\s]+$/u, ''));
   return title === '' ? undefined : title;
 }
 
@@ -99,7 +99,7 @@ function plain(line: string): string {
     .trim();
 }
 
-function shortened(text: string): string {
+function truncated(text: string): string {
   const characters = [...text];
   if (characters.length <= longest) return text;
   const cut = characters.slice(0, longest - 1).join('');

@@ -1,4 +1,5 @@
-import { defaultMaxOutputChars, HeadTail, isWithin, limitText, sanitiseText } from './limit-text.ts';
+import { isWithinLimits, truncateOutput } from '@throughline/core/internal';
+import { defaultMaxOutputChars, HeadTail, sanitiseText } from './output-text.ts';
 import type { ToolLimits } from '@throughline/core/types';
 import type { AllowedCall } from './allow-call.ts';
 import type {
@@ -165,7 +166,7 @@ class LiveOutput {
   }
 }
 
-// A whole text beyond that is kept only up to there (`spec.md` E9).
+// More of a whole text is not kept: it is in memory until it is stored, and nobody recalls so much.
 const maxWholeChars = 64 * 1024 * 1024;
 
 type Settled = Omit<CallResult, 'callId' | 'name' | 'isUnstarted' | 'durationMs'>;
@@ -210,10 +211,13 @@ interface Limited {
 async function limitParts(parts: readonly ResultContent[], context: ToolContext): Promise<Limited> {
   const limits = { maxOutputChars: defaultMaxOutputChars, ...context.limits };
   const whole = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  if (isWithin(whole, limits)) return { parts, truncated: false };
+  if (isWithinLimits(whole, limits)) return { parts, truncated: false };
   const wholeId = await keepText(whole, context);
   const hint = wholeId === undefined ? '' : `; recall "${wholeId}" returns it whole`;
-  const text: ResultContent = { type: 'text', text: limitText(whole, limits, hint) };
+  const text: ResultContent = {
+    type: 'text',
+    text: truncateOutput(whole, limits, { hint, isOnOwnLine: true }),
+  };
   const limited = [text, ...parts.filter(({ type }) => type !== 'text')];
   return { parts: limited, truncated: true, ...(wholeId === undefined ? {} : { wholeId }) };
 }

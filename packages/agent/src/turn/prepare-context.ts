@@ -1,7 +1,7 @@
 import { cannotFitText, forgetWindow } from '@throughline/core';
 import { contextBefore, isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
-import { emitUsage } from './tell-usage.ts';
+import { emitUsage } from './emit-usage.ts';
 import { writeCompactionCost } from '../view/compaction-cost.ts';
 import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
 import type { Change } from '@throughline/core/types';
@@ -168,7 +168,7 @@ async function storeStep(runContext: RunContext, step: Ready, passProgress: Pass
   if (step.checkpoint) emitUsage(runContext);
 }
 
-/** Who was told that it begins is told how it ends. */
+/** A compaction that was announced is also reported as ended. */
 function emitNothingGained({ emit }: RunContext): void {
   const error = { code: 'nothing-gained', message: 'The summary would not have made the request smaller.' };
   emit('compaction:error', { error, canRetry: false, suggestNewSession: false });

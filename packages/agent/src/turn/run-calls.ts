@@ -2,7 +2,7 @@ import { newEvent } from '../events/agent-event.ts';
 import { fieldsOf } from '../json/json-value.ts';
 import { keepMedia } from '../media/session-media.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
-import { limitText } from '../tools/limit-text.ts';
+import { isWithinLimits, truncateOutput } from '@throughline/core/internal';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { RunWrite, SessionStore } from '@throughline/ports';
 import type { CallResult, ExecuteContext, ResultContent, ToolCall, ToolEvent } from '../tools/tool.ts';
@@ -195,18 +195,19 @@ function outputKey(callId: string): string {
 }
 
 /** Of one text of a result. Enough to look at; the history has the whole. */
-const mostEmittedChars = 8_000;
+const emittedLimits = { maxOutputChars: 8_000 };
+const emittedNotes = { hint: ' of this event', isOnOwnLine: true };
 
 /**
  * What an event tells of a result: long texts at head and tail, so that a journal is not a second history. The same list
  * where nothing is long.
  */
 export function emittedContent(content: readonly ResultContent[]): readonly ResultContent[] {
-  if (content.every((piece) => piece.type !== 'text' || piece.text.length <= mostEmittedChars))
+  if (content.every((piece) => piece.type !== 'text' || isWithinLimits(piece.text, emittedLimits)))
     return content;
   return content.map((piece) =>
     piece.type === 'text'
-      ? { ...piece, text: limitText(piece.text, { maxOutputChars: mostEmittedChars }, ' of this event') }
+      ? { ...piece, text: truncateOutput(piece.text, emittedLimits, emittedNotes) }
       : piece,
   );
 }

@@ -4,7 +4,7 @@ import { answerStep, cutOffNote, ownCalls } from './answer-step.ts';
 import { emitFewTools } from './prepare-context.ts';
 import { runCalls } from './run-calls.ts';
 import { finishOpenMessages, refuseCalls, settleUnanswered } from './settle-unanswered.ts';
-import { budgetNote, emitUsage } from './tell-usage.ts';
+import { budgetNote, emitUsage } from './emit-usage.ts';
 import { usualLimits } from '../options/agent-options.ts';
 import type { Entry } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';

@@ -2,7 +2,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { AbortableWait, isSeen } from '@throughline/ports';
 import { StepRecorder } from '../stream/step-recorder.ts';
 import { steadyDriver } from '../view/context-setup.ts';
-import { createUsageEmitter } from './tell-usage.ts';
+import { createUsageEmitter } from './emit-usage.ts';
 import type { ModelEvent, ModelFailure, StepRequest } from '@throughline/ports';
 import type { RecordedStep } from '../stream/step-recorder.ts';
 import type { StepRecord } from '../events/agent-event.ts';

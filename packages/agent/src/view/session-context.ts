@@ -99,7 +99,7 @@ export class SessionContext implements Disposable {
     const { summariser, policy } = this.#setup;
     this.#background?.[Symbol.dispose]();
     const counted = summariser && (this.#quotas?.counting(this.#sessionId, summariser) ?? summariser);
-    this.#summariser = counted && this.#riding(counted);
+    this.#summariser = counted && this.#withPrefixAsSent(counted);
     const driver = policy.background === false ? undefined : this.#summariser;
     this.#background = driver && createBackgroundSummary({ driver });
   }
@@ -376,7 +376,7 @@ export class SessionContext implements Disposable {
   }
 
   /** A question behind the messages of the session is asked in the form in which they were sent. */
-  #riding(driver: Driver): Driver {
+  #withPrefixAsSent(driver: Driver): Driver {
     return {
       name: driver.name,
       complete: (request, options) => driver.complete(this.#asSent(request), options),

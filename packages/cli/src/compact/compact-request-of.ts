@@ -34,12 +34,12 @@ export async function compactRequestOf(
   opened: OpenedSession,
   { transcript }: History,
   options: CompactRequestOptions,
-  host: Cli,
+  cli: Cli,
 ): Promise<Omit<CompactRequest, 'signal' | 'onRequest'>> {
   const { model, pin = [], focus } = options;
   const window = requireWindow(opened.session, options);
   requirePins(pin, transcript.conversation.entries.length);
-  const driver = await driverOf(options, host);
+  const driver = await driverOf(options, cli);
   const known = model === undefined ? undefined : findModel(model)?.entry;
   return {
     window,
@@ -63,11 +63,11 @@ function requirePins(pins: readonly number[], messages: number): void {
 /** The key comes from the environment only: what stands on a command line can be read by others. */
 async function driverOf(
   { model, baseUrl, timeout }: CompactRequestOptions,
-  host: Cli,
+  cli: Cli,
 ): Promise<Driver | undefined> {
   if (model === undefined || baseUrl === undefined) return undefined;
-  const apiKey = keyFor(baseUrl, host.env);
-  return host.createDriver({
+  const apiKey = keyFor(baseUrl, cli.env);
+  return cli.createDriver({
     model,
     baseUrl,
     timeoutMs: timeout ?? defaultTimeoutMs,

@@ -1,4 +1,4 @@
-import { isObject } from '@throughline/core/codec';
+import { objectOf } from '@throughline/core/internal';
 import { secretsOf } from '@throughline/drivers';
 import type { EndpointModel } from '@throughline/config';
 import type { EndpointAnswer } from './composition.ts';
@@ -82,10 +82,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
 }
 
 const reasons: Readonly<Record<string, string>> = {

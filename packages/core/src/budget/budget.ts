@@ -69,9 +69,10 @@ export interface Budget {
   readonly summaryTokens: number;
 }
 
-// The figures are those of `spec.md` §2, E9–E13 and `design-details.md` (e).
+// An answer seldom takes more than 32 000 tokens; of a small window three quarters are left for the conversation.
 const maxReserveTokens = 32_000;
 const reserveShare = 0.25;
+// For what no estimate sees: the frame of the messages, and tools as the provider writes them.
 const maxSafetyTokens = 5_000;
 const safetyShare = 0.04;
 // Readers of recorded sessions answer more the more room the summary has; more than this, and what is truncated at its

@@ -1,3 +1,4 @@
+import { isObject } from '../json/json.ts';
 import type { ArgumentText } from '../codecs/codec.ts';
 import type { OrdinalRun, RecallId } from '../transcript/entry.ts';
 import type { FactIndex, Summary } from '../transcript/summary.ts';
@@ -40,7 +41,10 @@ export function takesOut({
   return (ordinal) => ordinal >= first && ordinal < end && !stays.has(ordinal);
 }
 
-/** Where a summary is put: see `design-details.md` (c). `pair`: an assistant message after the real first request. */
+/**
+ * Who says a summary. `pair`, and `assistant` alike: the assistant, in answer to the real first request, with a note in
+ * the user's place behind it where the user does not speak next. `user`: the user, which it is without a request, too.
+ */
 export type Injection = 'pair' | 'assistant' | 'user';
 
 export type ChangeReason =
@@ -156,23 +160,19 @@ function isSameChange(change: Change, other: Change | undefined): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isOrdinals = (value: unknown): boolean => Array.isArray(value) && value.every(isNumber);
 
 function isRuns(runs: unknown): boolean {
   return (
     Array.isArray(runs) &&
-    runs.every((run) => isFields(run) && isNumber(run['first']) && isNumber(run['end']))
+    runs.every((run) => isObject(run) && isNumber(run['first']) && isNumber(run['end']))
   );
 }
 
 function isPartAnchor(anchor: unknown): boolean {
   return (
-    isFields(anchor) &&
+    isObject(anchor) &&
     isNumber(anchor['ordinal']) &&
     isNumber(anchor['part']) &&
     typeof anchor['fingerprint'] === 'string'
@@ -181,7 +181,7 @@ function isPartAnchor(anchor: unknown): boolean {
 
 function isRangeAnchor(anchor: unknown): boolean {
   return (
-    isFields(anchor) &&
+    isObject(anchor) &&
     isNumber(anchor['first']) &&
     isNumber(anchor['end']) &&
     typeof anchor['fingerprint'] === 'string' &&
@@ -194,10 +194,10 @@ function isRangeAnchor(anchor: unknown): boolean {
 const hasText = ({ text }: Fields): boolean => typeof text === 'string';
 const isWritten = (change: Fields): boolean => hasText(change) && isPartAnchor(change['anchor']);
 const isRange = (change: Fields): boolean =>
-  hasText(change) && isRangeAnchor(change['anchor']) && isFields(change['summary']);
+  hasText(change) && isRangeAnchor(change['anchor']) && isObject(change['summary']);
 
 const isIndex = (index: unknown): boolean =>
-  index === null || (isFields(index) && hasText(index) && isNumber(index['tokens']));
+  index === null || (isObject(index) && hasText(index) && isNumber(index['tokens']));
 
 /** What a change of each type cannot do without. A new type does not compile without a row. */
 const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
@@ -208,7 +208,7 @@ const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
   'arguments-pruned': ({ anchor, values }) =>
     isPartAnchor(anchor) &&
     Array.isArray(values) &&
-    values.every((value) => isFields(value) && hasText(value) && Array.isArray(value['at'])),
+    values.every((value) => isObject(value) && hasText(value) && Array.isArray(value['at'])),
   'reasoning-dropped': ({ anchor }) => isPartAnchor(anchor),
   'range-compacted': (change) => isRange(change) && isIndex(change['factIndex']),
   'range-dropped': isRange,
@@ -216,7 +216,7 @@ const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
 
 /** Whether a value that came from outside can be replayed as a change. Its anchors are checked at replay. */
 export function isChange(value: unknown): value is Change {
-  if (!isFields(value) || typeof value['type'] !== 'string' || !Object.hasOwn(guards, value['type']))
+  if (!isObject(value) || typeof value['type'] !== 'string' || !Object.hasOwn(guards, value['type']))
     return false;
   const isMeasured = isNumber(value['beforeTokens']) && isNumber(value['afterTokens']);
   return isMeasured && guards[value['type'] as ChangeType](value);

@@ -83,12 +83,7 @@ function isDue(pass: Pass): boolean {
 function willPruningDo(pass: Pass): boolean {
   const { measures, view, policy } = pass;
   if (!policy.strategy.ladderSteps.some(({ type }) => type === 'prune')) return false;
-  const pruned = pruneParts(stageInput(pass), {
-    targetTokens: 0,
-    keep: measures.keep,
-    leastGainTokens: 0,
-    onlyIfEnough: false,
-  });
+  const pruned = pruneParts(stageInput(pass), { targetTokens: 0 });
   const rest = pruned.reduce(
     (sum, { beforeTokens, afterTokens }) => sum + afterTokens - beforeTokens,
     view.tokens,
@@ -96,7 +91,7 @@ function willPruningDo(pass: Pass): boolean {
   return rest * (measures.trigger / Math.max(1, view.tokens)) <= measures.target;
 }
 
-/** What comes until the trigger is reached stays whole on top: of what is there now, less has to. */
+/** Messages that arrive before the trigger are kept too, so fewer of today's have to be. */
 function smallerKeep(keep: KeepRule): KeepRule {
   return 'share' in keep ? { ...keep, share: keep.share * 0.5 } : keep;
 }

@@ -2,7 +2,7 @@ import { toActual } from '../budget/measures.ts';
 import { changesNotIn } from '../changes/change.ts';
 import { seenTokens } from '../changes/view.ts';
 import { backgroundJob } from './background.ts';
-import { wireExcess } from './ladder.ts';
+import { wireExcess } from './within-wire.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { viewEntries } from '../history/render-view.ts';
 import { fixedKey } from '../history/transcript.ts';

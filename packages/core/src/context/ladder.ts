@@ -1,20 +1,11 @@
-import { toActual } from '../budget/measures.ts';
-import {
-  actualTokens,
-  applyLadderStep,
-  isEnough,
-  stageInput,
-  withBudget,
-  withTrigger,
-} from '../pass/pass.ts';
+import { actualTokens, applyLadderStep, isEnough, stageInput, withBudget } from '../pass/pass.ts';
 import { beginReview, continueReview } from '../pass/pending-review.ts';
 import { addWork, beginSummary, carryOut, continueSummary, proseWithout } from '../pass/pending-summary.ts';
 import { summarySource } from '../stages/compact-range.ts';
 import { fitSteps } from '../stages/fit-steps.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { selectRange } from '../stages/select-range.ts';
-import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
-import type { ModelNeeded, Paused, Pending, WireExcess } from './step.ts';
+import type { ModelNeeded, Paused, Pending } from './step.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ReviewQuestion } from '../pass/pending-review.ts';
 import type { PendingSummaryStep } from '../pass/pending-summary.ts';
@@ -72,16 +63,10 @@ function runLadderStep<Type extends LadderStep['type']>(
 }
 
 function runPrune(pass: Pass, { index }: AtLadderStep<'prune'>): LadderStepDone {
-  const { measures, policy } = pass;
-  const compactionFollows = policy.strategy.ladderSteps
+  const compactionFollows = pass.policy.strategy.ladderSteps
     .slice(index + 1)
     .some(({ type }) => type === 'compact');
-  const changes = pruneParts(stageInput(pass), {
-    targetTokens: measures.target,
-    keep: measures.keep,
-    leastGainTokens: 0,
-    onlyIfEnough: compactionFollows,
-  });
+  const changes = pruneParts(stageInput(pass), { onlyIfEnough: compactionFollows });
   return { type: 'ladder-step-done', pass: applyLadderStep(pass, 'prune', changes) };
 }
 
@@ -201,7 +186,7 @@ function resumeSummary(pass: Pass, paused: Waiting<'compact'>, answer: Answer): 
   return runLadder(compacted.pass, { ...passRequest, isForced: false }, nextLadderStep);
 }
 
-/** The last ladder step: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
+/** Behind the ladder: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
 function fit(pass: Pass): Pass {
   let current = pass;
   for (const step of fitSteps) {
@@ -215,63 +200,6 @@ function fit(pass: Pass): Pass {
 
 /** The pass with old output pruned down to the target, where that gains what `prune` asks for at least. */
 export function pruneToTarget(pass: Pass): Pass {
-  const { measures } = pass;
-  const changes = pruneParts(stageInput(pass), {
-    targetTokens: measures.target,
-    keep: measures.keep,
-    leastGainTokens: measures.leastGain,
-    onlyIfEnough: false,
-  });
+  const changes = pruneParts(stageInput(pass), { leastGainTokens: pass.measures.leastGain });
   return applyLadderStep(pass, 'prune', changes);
-}
-
-/** The pass without the media that are too many or too heavy. */
-export function withinWire(pass: Pass): Pass {
-  const limits = pass.policy.wire;
-  if (!limits) return pass;
-  const changes = stripMedia(stageInput(pass), limits);
-  return applyLadderStep(pass, 'fit', changes, 'media beyond the limits of the request');
-}
-
-/** What the request weighs, where that is more than the provider takes. */
-export function wireExcess(pass: Pass): WireExcess | undefined {
-  const limits = pass.policy.wire;
-  if (!limits) return undefined;
-  const size = wireSize(pass.view);
-  return isOverWire(size, limits) ? { ...size, ...limits } : undefined;
-}
-
-// Texts differ in how many bytes a token has: a few corrections find the size that fits.
-const mostTrials = 4;
-
-/**
- * The pass with limits so low that the request comes within its bytes, found without a model. Where none are low
- * enough, no model is asked either: what it would write could not be sent.
- */
-export function lightPass(pass: Pass, passRequest: PassRequest): LightPass {
-  const asksModel = !passRequest.isModelFree && pass.policy.summariser?.type === 'model';
-  let lowest = passRequest;
-  let done: Pass | undefined;
-  let excess = wireExcess(pass);
-  let estimate = pass.view.tokens;
-  for (let trial = 0; excess && trial < mostTrials; trial += 1) {
-    const { bytes, maxBytes = Infinity } = excess;
-    estimate *= Math.min(0.95, maxBytes / bytes);
-    const usableTokens = Math.max(1, Math.floor(toActual(pass.tokenScale, estimate)));
-    const triggerTokens = Math.min(passRequest.triggerTokens, usableTokens);
-    lowest = { ...passRequest, isModelFree: true, triggerTokens, usableTokens };
-    const ladderResult = runLadder(withTrigger(pass, lowest), lowest);
-    done = ladderResult.type === 'model-needed' ? undefined : ladderResult.pass;
-    excess = done && wireExcess(done);
-  }
-  if (excess) return { passRequest: lowest, done };
-  const found = { ...lowest, isModelFree: passRequest.isModelFree };
-  return { passRequest: found, done: asksModel ? undefined : done };
-}
-
-/** What a pass is asked for, so that its request comes within its bytes. */
-interface LightPass {
-  readonly passRequest: PassRequest;
-  /** The pass at the end of its ladder, where finding the limits has run it as it would be run now. */
-  readonly done: Pass | undefined;
 }

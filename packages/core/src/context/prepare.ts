@@ -4,7 +4,8 @@ import { seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';
 import { measuredExactly } from './questions.ts';
-import { lightPass, pruneToTarget, runLadder, wireExcess, withinWire } from './ladder.ts';
+import { pruneToTarget, runLadder } from './ladder.ts';
+import { lowerLimits, wireExcess, withinWire } from './within-wire.ts';
 import { checkOptions, duration, oneOfTexts, optionalText, texts } from '../errors/check-options.ts';
 import { anEstimator, checkTranscript } from '../history/check-input.ts';
 import { countNotes } from '../history/dynamic-context.ts';
@@ -80,12 +81,12 @@ export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idl
   const pass = measuredExactly(opened, options.exact);
   const reason = reasonForPass(pass, options);
   if (reason === undefined) {
-    // Nothing but the user's own switch is why nothing is done about a request that the provider refused.
+    // Nothing is done about a refused request only when the user has switched compaction off.
     const isRefused = options.reason === 'provider-error' || isTooBig(pass);
     return isRefused ? cannotFit(pass, true) : atColdMoment(pass, options.written);
   }
   const light = withinWire(pass);
-  const { passRequest, done } = lightPass(light, passRequestOf(light, reason, options));
+  const { passRequest, done } = lowerLimits(light, passRequestOf(light, reason, options));
   const start = withTrigger(light, passRequest);
   const begun = adopt(start, passRequest, options.written);
   const isRun = done !== undefined && begun.pass === start;

@@ -34,7 +34,7 @@ export function prune(
   checkOptions<PruneOptions>('', options, { idleMs: duration });
   const pass = openPass(transcript, state, policy, { idleMs: options.idleMs });
   checkRequest(transcript, pass.view);
-  const pruned = cleanUp(pass);
+  const pruned = pruneIfItPays(pass);
   return pruned === pass ? ready(pass) : ready(pruned, 'threshold');
 }
 
@@ -47,22 +47,14 @@ export function needsPruning(
 ): boolean {
   checkOptions<PruneOptions>('', options, { idleMs: duration });
   const pass = openPass(transcript, state, policy, { idleMs: options.idleMs });
-  return cleanUp(pass) !== pass;
+  return pruneIfItPays(pass) !== pass;
 }
 
-function cleanUp(pass: Pass): Pass {
+function pruneIfItPays(pass: Pass): Pass {
   const { measures, state, policy, live, idleMs } = pass;
   if (state.isAutoCompactionPaused) return pass;
-  const pruned = applyLadderStep(
-    pass,
-    'prune',
-    pruneParts(stageInput(pass), {
-      targetTokens: 0,
-      keep: measures.keep,
-      leastGainTokens: measures.leastGain,
-      onlyIfEnough: false,
-    }),
-  );
+  const changes = pruneParts(stageInput(pass), { targetTokens: 0, leastGainTokens: measures.leastGain });
+  const pruned = applyLadderStep(pass, 'prune', changes);
   if (pruned === pass || !policy.pricing || isCacheCold(policy.pricing, idleMs)) return pruned;
   return paysBeforeTrigger(pruned, changesNotIn(pruned.live, live)) ? pruned : pass;
 }

@@ -2,9 +2,8 @@ import { mergeChanges } from '../changes/merge-changes.ts';
 import { isRangeChange } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { checkTranscript } from '../history/check-input.ts';
-import { upgradeCheckpoint } from '../pass/earlier-words.ts';
 import { nothingTruncated, parseState } from '../pass/state.ts';
-import { checkCheckpoint, formerState, withoutVoided } from './undo.ts';
+import { formerState, parseCheckpoint, withoutVoided } from './undo.ts';
 import type { Change } from '../changes/change.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Transcript } from '../history/transcript.ts';
@@ -30,8 +29,7 @@ export function redo(
 /** The state behind a checkpoint that was made behind this one: the other way of {@link formerState}. */
 export function laterState(given: ContextState, stored: Checkpoint): ContextState {
   const state = parseState(given);
-  const checkpoint = upgradeCheckpoint(stored) as Checkpoint;
-  checkCheckpoint(checkpoint);
+  const checkpoint = parseCheckpoint(stored);
   if (checkpoint.parent !== state.head) {
     const expected = `Expected a checkpoint behind ${String(state.head)}`;
     throw new ContextError('not-found', `${expected}, got one behind ${String(checkpoint.parent)}.`, {
@@ -52,8 +50,8 @@ export function laterState(given: ContextState, stored: Checkpoint): ContextStat
 }
 
 /**
- * The state for the first messages of a history alone, as a session that begins as a copy of them needs it: under the
- * newest compaction, of those in force, that saw no more than they are. Its ids of checkpoints go on counting.
+ * The state for the first messages of a history alone, as a session that begins as a copy of them needs it: with
+ * the newest compaction in force that was made from those messages only. Its ids of checkpoints go on counting.
  *
  * @param end length of the shorter history
  * @param checkpoints of the session, in any order

@@ -20,13 +20,13 @@ import type { Transcript } from '../history/transcript.ts';
  */
 export function undo(
   transcript: Transcript,
-  state: ContextState,
+  given: ContextState,
   policy: Policy,
-  checkpoint: Checkpoint,
+  stored: Checkpoint,
 ): ContextState {
   checkTranscript(transcript);
-  parseState(state);
-  checkCheckpoint(checkpoint);
+  const state = parseState(given);
+  const checkpoint = parseCheckpoint(stored);
   if (checkpoint.id !== state.head) {
     throw new ContextError(
       'not-found',
@@ -49,8 +49,13 @@ export function undo(
   return former;
 }
 
-/** @throws {ContextError} `bad-state` for what is no checkpoint of a step. */
-export function checkCheckpoint(checkpoint: unknown): void {
+/**
+ * A checkpoint that came from outside, checked, and in the words of today.
+ *
+ * @throws {ContextError} `bad-state` for what is no checkpoint of a step.
+ */
+export function parseCheckpoint(stored: unknown): Checkpoint {
+  const checkpoint = upgradeCheckpoint(stored);
   const { id, changes, retired, truncation, historyEnd } = (
     isObject(checkpoint) ? checkpoint : {}
   ) as Partial<Checkpoint>;
@@ -60,6 +65,7 @@ export function checkCheckpoint(checkpoint: unknown): void {
     isObject(truncation) &&
     typeof historyEnd === 'number';
   if (!isOne || !Array.isArray(retired)) throw badState('the checkpoint of a step', checkpoint);
+  return checkpoint as Checkpoint;
 }
 
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
@@ -79,8 +85,7 @@ export function withoutVoided(
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
 export function formerState(given: ContextState, stored: Checkpoint): ContextState {
   const state = parseState(given);
-  const checkpoint = upgradeCheckpoint(stored) as Checkpoint;
-  checkCheckpoint(checkpoint);
+  const checkpoint = parseCheckpoint(stored);
   const added = new Set(checkpoint.changes.map(changeKey));
   const kept = state.changes.filter((change) => !added.has(changeKey(change)));
   return {

@@ -37,3 +37,10 @@ export function memberOf(container: unknown, key: string | number): unknown {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const none: Readonly<Record<string, unknown>> = {};
+
+/** The object, or an empty one: fields of what is missing are missing. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : none;
+}

@@ -1,6 +1,8 @@
 // What was stored with the words of before: version 1 of a state, and the changes and checkpoints of that time; version 2
 // of what waits for a model. This reads what lies in files and databases: it is never edited, what is to be different is a new version.
 
+import { isObject } from '../json/json.ts';
+
 type Members = Readonly<Record<string, unknown>>;
 
 const changeTypes: Readonly<Record<string, string>> = {
@@ -13,7 +15,7 @@ const changeTypes: Readonly<Record<string, string>> = {
 
 /** The change in the words of today; the same object where it is in them already, or is no change at all. */
 export function upgradeChange(change: unknown): unknown {
-  if (!isMembers(change) || typeof change['type'] !== 'string') return change;
+  if (!isObject(change) || typeof change['type'] !== 'string') return change;
   const { index, record, ...rest } = change;
   const type = Object.hasOwn(changeTypes, change['type']) ? changeTypes[change['type']] : change['type'];
   const isEarlier = type !== change['type'] || change['reason'] === 'admission' || record !== undefined;
@@ -28,18 +30,18 @@ export function upgradeChange(change: unknown): unknown {
 }
 
 function upgradeSummary(record: unknown): unknown {
-  if (!isMembers(record)) return record;
+  if (!isObject(record)) return record;
   const { task, proseBy } = record;
   return {
     ...record,
     ...(proseBy === 'digest' && { proseBy: 'code' }),
-    ...(isMembers(task) && { task: renamed(task, 'isShortened', 'isTruncated') }),
+    ...(isObject(task) && { task: renamed(task, 'isShortened', 'isTruncated') }),
   };
 }
 
 /** The checkpoint in the words of today; the same object where it is in them already, or is none. */
 export function upgradeCheckpoint(checkpoint: unknown): unknown {
-  if (!isMembers(checkpoint) || !Object.hasOwn(checkpoint, 'admitted')) return checkpoint;
+  if (!isObject(checkpoint) || !Object.hasOwn(checkpoint, 'admitted')) return checkpoint;
   const { changes, retired } = checkpoint;
   return {
     ...renamed(checkpoint, 'admitted', 'truncation'),
@@ -50,7 +52,7 @@ export function upgradeCheckpoint(checkpoint: unknown): unknown {
 
 /** The state in the words of today; the same object where it is of another version than the first, or is none. */
 export function upgradeState(state: unknown): unknown {
-  if (!isMembers(state) || state['version'] !== 1) return state;
+  if (!isObject(state) || state['version'] !== 1) return state;
   const named = renamed(renamed(state, 'admitted', 'truncation'), 'isHeld', 'isAutoCompactionPaused');
   return { ...named, version: 2, changes: upgradeList(state['changes']) };
 }
@@ -60,17 +62,17 @@ export function upgradeState(state: unknown): unknown {
  * the second, or is none.
  */
 export function upgradeWaiting(waiting: unknown): unknown {
-  if (!isMembers(waiting) || waiting['version'] !== 2) return waiting;
+  if (!isObject(waiting) || waiting['version'] !== 2) return waiting;
   const { task, pending, ...rest } = waiting;
   // A job had a task of its own beside the one of its question; a paused step has a question and no task.
-  const isJob = isMembers(task);
-  const question = isMembers(pending) ? flattened(pending) : {};
+  const isJob = isObject(task);
+  const question = isObject(pending) ? flattened(pending) : {};
   return { ...rest, ...(isJob ? { ...task, ...question } : { pending: question }), version: 3 };
 }
 
 function flattened(pending: Members): Members {
   const { task, job, ...rest } = pending;
-  return { ...(isMembers(job) && job), ...(isMembers(task) && task), ...rest };
+  return { ...(isObject(job) && job), ...(isObject(task) && task), ...rest };
 }
 
 function upgradeList(changes: unknown): unknown {
@@ -81,8 +83,4 @@ function renamed(members: Members, before: string, now: string): Members {
   if (!Object.hasOwn(members, before)) return members;
   const { [before]: value, ...rest } = members;
   return { ...rest, [now]: value };
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -257,7 +257,7 @@ export function applyLadderStep(
   return reported({ ...pass, live, view }, { ladderStep, detail, changes: added, before: pass.view.tokens });
 }
 
-interface LadderStepDone {
+interface AppliedLadderStep {
   readonly ladderStep: LadderStepReport['ladderStep'];
   readonly detail: string;
   readonly changes: readonly Change[];
@@ -265,7 +265,7 @@ interface LadderStepDone {
   readonly before: number;
 }
 
-function reported(pass: Pass, { ladderStep, detail, changes, before }: LadderStepDone): Pass {
+function reported(pass: Pass, { ladderStep, detail, changes, before }: AppliedLadderStep): Pass {
   const report: LadderStepReport = {
     ladderStep,
     detail,

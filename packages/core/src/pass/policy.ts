@@ -19,7 +19,7 @@ import type { Injection } from '../changes/change.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { CacheBehaviour, ModelPrices } from '../models/model-entry.ts';
 import type { Pricing } from '../models/prices.ts';
-import type { ToolLimits } from '../stages/truncate-results.ts';
+import type { ToolLimits } from '../text/truncate-output.ts';
 import type { WireLimits } from '../stages/wire-size.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { Profile } from '../summary/profiles.ts';
@@ -58,7 +58,7 @@ export interface Policy {
   readonly hasRecall?: boolean;
   /** Ordinals of messages that are never compacted, pruned or truncated. */
   readonly pins?: readonly number[];
-  /** Limits per tool before the first send. @default those of `spec.md` E9 */
+  /** Limits per tool before the first send. @default 120 000 characters, fewer for `bash` and `shell`, lines for `read` and matches for `grep` */
   readonly limitsOf?: (toolName: string | undefined) => ToolLimits;
   /** What the model's signed reasoning is bound to, where it is more than its own content. */
   readonly reasoningBinding?: Binding;

@@ -1,3 +1,4 @@
+import { objectOf } from '../json/json.ts';
 import { isChange } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { badState } from '../history/check-input.ts';
@@ -128,21 +129,21 @@ const guards: Guards = {
   head: (value): value is string | null => value === null || typeof value === 'string',
   checkpointCount: isTokens,
   truncation: (value): value is TruncationProgress => {
-    const { end, last } = membersOf(value);
+    const { end, last } = objectOf(value);
     return isTokens(end) && typeof last === 'string';
   },
   sentTokens: isTokensOrNull,
   usage: (value): value is MeasuredUsage | null => {
-    const { actualTokens, estimateTokens } = membersOf(value);
+    const { actualTokens, estimateTokens } = objectOf(value);
     return value === null || (isTokens(actualTokens) && actualTokens > 0 && isTokens(estimateTokens));
   },
   learnedWindow: (value): value is LearnedWindow | null => {
-    const { windowTokens, atMs } = membersOf(value);
+    const { windowTokens, atMs } = objectOf(value);
     const isTime = atMs === undefined || typeof atMs === 'number';
     return value === null || (isTokens(windowTokens) && windowTokens >= 1 && isTime);
   },
   summariser: (value): value is LearnedScale | null => {
-    const { slope, windowTokens } = membersOf(value);
+    const { slope, windowTokens } = objectOf(value);
     const isWindow = windowTokens === null || (isTokens(windowTokens) && windowTokens >= 1);
     return value === null || ((slope === null || isSlope(slope)) && isWindow);
   },
@@ -165,10 +166,6 @@ function soundState(state: ContextState): ContextState {
     (sound, field) => (guards[field](sound[field]) ? sound : { ...sound, [field]: empty[field] }),
     known,
   );
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 function isTokens(value: unknown): value is number {

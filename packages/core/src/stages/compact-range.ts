@@ -159,7 +159,7 @@ export interface Prose {
   readonly profile: string;
 }
 
-/** Ladder step 3: the change that puts a summary in the place of the range. */
+/** The change that puts a summary in the place of the range. */
 export function compactRange(
   input: StageInput,
   options: {

@@ -46,8 +46,8 @@ const isAboveCeiling = (input: StageInput): boolean => input.view.tokens > ceili
 const isAboveEither = (input: StageInput): boolean => seenTokens(input.view) > seenTarget(input);
 
 /**
- * Ladder step 4, model-free and unconditional, in the order of what hurts least. Each step runs once, and only while the view
- * is still too large. Together they leave nothing but the irreducible part and a line that says what was left out.
+ * How a view is made to fit: without a model and without conditions, in the order of what hurts least. Each step runs
+ * once, and only while the view is still too large. Together they leave nothing but the irreducible part and a line that says what was left out.
  */
 export const fitSteps: readonly FitStep[] = [
   { name: 'truncated task and request', isNeeded: isAboveEither, run: truncateWords },
@@ -55,12 +55,7 @@ export const fitSteps: readonly FitStep[] = [
     name: 'pruned the tail',
     isNeeded: isAboveEither,
     run: (input) =>
-      pruneParts(input, {
-        targetTokens: seenTarget(input),
-        keep: { turns: 0, newest: 0, most: 0 },
-        leastGainTokens: 0,
-        onlyIfEnough: false,
-      }),
+      pruneParts(input, { targetTokens: seenTarget(input), keep: { turns: 0, newest: 0, most: 0 } }),
   },
   {
     name: 'dropped the oldest exchanges',

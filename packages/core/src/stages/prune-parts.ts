@@ -10,14 +10,14 @@ import { isRequest } from '../transcript/own-words.ts';
 import type { CallPart } from '../transcript/entry.ts';
 
 interface PrunePartsOptions {
-  /** Stop when what the model has seen is down to this. */
-  readonly targetTokens: number;
-  /** Newest tool output that stays, beside what the model has not seen. */
-  readonly keep: KeptOutput;
-  /** Do nothing at all unless at least this is gained. */
-  readonly leastGainTokens: number;
-  /** Do nothing unless the target is reached: a compaction follows that makes room by itself. */
-  readonly onlyIfEnough: boolean;
+  /** Stop when what the model has seen is down to this. @default the target */
+  readonly targetTokens?: number;
+  /** Newest tool output that stays, beside what the model has not seen. @default what is measured for it */
+  readonly keep?: KeptOutput;
+  /** Do nothing at all unless at least this is gained. @default 0 */
+  readonly leastGainTokens?: number;
+  /** Do nothing unless the target is reached: a compaction follows that makes room by itself. @default false */
+  readonly onlyIfEnough?: boolean;
 }
 
 const placeholderShare = 0.1;
@@ -25,16 +25,18 @@ const maxPlaceholderTokens = 300;
 const placeholderOverheadTokens = 30;
 
 /**
- * Ladder step 2: replaces old results, and long arguments of old calls, by placeholders; repeated reads first, then oldest
+ * Replaces old results, and long arguments of old calls, by placeholders; repeated reads first, then oldest
  * first, until the target is reached. Never the call, nothing pinned, nothing the model has not seen, nothing compacted.
  */
 export function pruneParts(input: StageInput, options: PrunePartsOptions): PartLevelChange[] {
-  const needTokens = seenTokens(input.view) - options.targetTokens;
+  const { targetTokens = input.measures.target, keep = input.measures.keep } = options;
+  const { leastGainTokens = 0, onlyIfEnough = false } = options;
+  const needTokens = seenTokens(input.view) - targetTokens;
   if (needTokens <= 0) return [];
-  if (options.onlyIfEnough && isOutOfReach(input, options.targetTokens)) return [];
-  const parts = prunableParts(input, options.keep);
+  if (onlyIfEnough && isOutOfReach(input, targetTokens)) return [];
+  const parts = prunableParts(input, keep);
   const gain = parts.reduce((sum, { view }) => sum + leastGain(view), 0);
-  if (gain < options.leastGainTokens || (options.onlyIfEnough && gain < needTokens)) return [];
+  if (gain < leastGainTokens || (onlyIfEnough && gain < needTokens)) return [];
   const ordered = [
     ...parts.filter(({ isRepeated }) => isRepeated),
     ...parts.filter((part) => !part.isRepeated),

@@ -1,7 +1,8 @@
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { partsOf } from './stage-input.ts';
 import { tailItem } from '../changes/view.ts';
-import { cutHead, cutTail } from '../text/cut-text.ts';
+import { truncateOutput } from '../text/truncate-output.ts';
+import type { ToolLimits } from '../text/truncate-output.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import { shareOut, truncateResult } from './shrink-parts.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -20,7 +21,7 @@ interface TruncateOptions {
 const smallestResultTokens = 60;
 
 /**
- * Ladder step 1: truncates results before their first send: to the limits of their tool, to a quarter of the trigger each, and
+ * Truncates results before their first send: to the limits of their tool, to a quarter of the trigger each, and
  * to 40 % of the trigger for an exchange of parallel ones. Head and tail stay; nothing is dropped. It changes nothing that
  * was sent before, and breaks no prefix.
  */
@@ -125,15 +126,7 @@ function truncateTo(
   return truncateResult(input, view, { part, text: limited.text, maxTokens, reason: 'truncation' });
 }
 
-/** Limits on one tool's output before its first send. Characters and lines; absent means no limit of that kind. */
-export interface ToolLimits {
-  readonly maxOutputChars?: number;
-  readonly maxLines?: number;
-  readonly maxLineLength?: number;
-  readonly maxMatches?: number;
-}
-
-/** Default limits on tool output before its first send (`spec.md` E9). */
+/** Default limits on tool output before its first send: about those that coding agents have for the same tools. */
 const defaultToolLimits: {
   readonly default: ToolLimits;
   readonly byTool: ReadonlyMap<string, ToolLimits>;
@@ -150,70 +143,4 @@ const defaultToolLimits: {
 /** The limits of a tool by name, whatever its case. */
 export function defaultLimitsOf(toolName: string | undefined): ToolLimits {
   return defaultToolLimits.byTool.get((toolName ?? '').toLowerCase()) ?? defaultToolLimits.default;
-}
-
-/**
- * Cuts a text to the limits of its tool: long lines first, then lines or matches, then characters. Head and tail of
- * what is too long stay, cut on code points; what was left out is said in place. Within the limits: the same text.
- */
-export function truncateOutput(text: string, limits: ToolLimits): string {
-  const { maxOutputChars = Infinity, maxLineLength = Infinity } = limits;
-  const maxLines = Math.min(limits.maxLines ?? Infinity, limits.maxMatches ?? Infinity);
-  if (
-    text.length <= Math.min(maxOutputChars, maxLineLength) &&
-    (maxLines === Infinity || text.length <= maxLines)
-  ) {
-    return text;
-  }
-  const shortLines = maxLineLength === Infinity ? text : cutLines(text, maxLineLength);
-  const fewLines = maxLines === Infinity ? shortLines : dropLines(shortLines, maxLines);
-  return fewLines.length <= maxOutputChars ? fewLines : cutMiddle(fewLines, maxOutputChars);
-}
-
-function cutLines(text: string, maxLength: number): string {
-  if (!hasLongLine(text, maxLength)) return text;
-  return text
-    .split('\n')
-    .map((line) => (line.length <= maxLength ? line : cutMiddle(line, maxLength)))
-    .join('\n');
-}
-
-function hasLongLine(text: string, maxLength: number): boolean {
-  let start = 0;
-  while (start < text.length) {
-    const end = text.indexOf('\n', start);
-    if ((end < 0 ? text.length : end) - start > maxLength) return true;
-    if (end < 0) return false;
-    start = end + 1;
-  }
-  return false;
-}
-
-function hasMoreBreaks(text: string, most: number): boolean {
-  let breaks = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && breaks <= most; at = text.indexOf('\n', at + 1)) breaks += 1;
-  return breaks > most;
-}
-
-function dropLines(text: string, maxLines: number): string {
-  if (!hasMoreBreaks(text, maxLines - 1)) return text;
-  // The line break at the end closes the last line and opens none.
-  const end = text.endsWith('\n') ? '\n' : '';
-  const lines = text.slice(0, text.length - end.length).split('\n');
-  if (lines.length <= maxLines) return text;
-  const head = Math.ceil(maxLines * 0.7);
-  const tail = maxLines - head;
-  const left = lines.length - head - tail;
-  const kept = [
-    ...lines.slice(0, head),
-    `[… ${left} lines left out …]`,
-    ...(tail > 0 ? lines.slice(-tail) : []),
-  ];
-  return kept.join('\n') + end;
-}
-
-function cutMiddle(text: string, maxLength: number): string {
-  const head = cutHead(text, Math.ceil(maxLength * 0.6));
-  const tail = cutTail(text, Math.floor(maxLength * 0.4));
-  return `${head}[… ${text.length - head.length - tail.length} characters left out …]${tail}`;
 }

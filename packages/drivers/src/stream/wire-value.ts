@@ -1,18 +1,12 @@
 import type { Json } from '@throughline/core/codec';
 import type { ModelCall } from '@throughline/ports';
 import { isObject } from '@throughline/core/codec';
+import { objectOf } from '@throughline/core/internal';
 
-export { isObject };
+export { isObject, objectOf };
 
 /** An object of the wire, of which nothing is known yet. */
 export type WireObject = { readonly [key: string]: unknown };
-
-const none: WireObject = {};
-
-/** The object, or an empty one: fields of what is missing are missing. */
-export function objectOf(value: unknown): WireObject {
-  return isObject(value) ? value : none;
-}
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];

@@ -1,3 +1,4 @@
+import { cutMiddle } from '@throughline/core/internal';
 import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { ResultContent } from '@throughline/agent';
 
@@ -13,7 +14,7 @@ export function contentOfResult(content: readonly ResultContent[], media: Media)
 
 /** A piece of text or media as a content block. */
 export function blockOf(piece: ResultContent, media: Media): ContentBlock {
-  if (piece.type === 'text') return { type: 'text', text: shortened(piece.text) };
+  if (piece.type === 'text') return { type: 'text', text: truncated(piece.text) };
   const { source, mediaType, filename } = piece;
   const data = source.type === 'base64' ? source.data : media.get(source.url);
   if (data !== undefined && mediaType.startsWith('image/'))
@@ -22,11 +23,8 @@ export function blockOf(piece: ResultContent, media: Media): ContentBlock {
 }
 
 /** Head and tail of a long text: the editor shows it, nobody reads it out of there. */
-export function shortened(text: string): string {
-  if (text.length <= shownChars) return text;
-  const half = shownChars / 2;
-  const left = text.length - shownChars;
-  return `${text.slice(0, half).toWellFormed()}\n[… ${left} characters …]\n${text.slice(-half).toWellFormed()}`;
+export function truncated(text: string): string {
+  return cutMiddle(text, shownChars, (chars) => `[… ${chars} characters …]`);
 }
 
 /** Addresses of stored bytes that the pieces refer to. */

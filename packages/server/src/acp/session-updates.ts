@@ -1,4 +1,4 @@
-import { contentOfResult, shortened } from './result-content.ts';
+import { contentOfResult, truncated } from './result-content.ts';
 import { describeCall } from './tool-calls.ts';
 import { noticeOf } from './notices.ts';
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
@@ -284,7 +284,7 @@ export function compactionUpdates(
     ];
   }
   const content: ToolCallContent[] =
-    summary === null ? [] : [{ type: 'content', content: { type: 'text', text: shortened(summary) } }];
+    summary === null ? [] : [{ type: 'content', content: { type: 'text', text: truncated(summary) } }];
   const told = { toolCallId: id, title, status: 'completed', content } as const;
   if (isOpen) return [{ sessionUpdate: 'tool_call_update', ...told }];
   return [{ sessionUpdate: 'tool_call', kind: 'think', ...told }];

@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { resolve } from 'node:path';
 import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import type { Json } from '@throughline/core/codec';
@@ -12,7 +13,7 @@ export interface DescribedCall {
   readonly diffs: ToolCallContent[];
 }
 
-type Fields = Readonly<Record<string, Json>>;
+type Fields = { readonly [name: string]: Json };
 
 interface Shape {
   readonly kind: ToolKind;
@@ -87,11 +88,7 @@ export function fileToReplace(
 }
 
 function fieldsOf(args: Json): Fields {
-  return isFields(args) ? args : {};
-}
-
-function isFields(value: Json): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(args) ? args : {};
 }
 
 function pathOf({ path }: Fields, folder: string): string | undefined {

@@ -1,3 +1,4 @@
+import { objectOf } from '@throughline/core/internal';
 import { ContextError } from '@throughline/core';
 import { z } from 'zod';
 import type { ApprovalAnswer, UserPart } from '@throughline/agent';
@@ -86,7 +87,7 @@ export function readChatRequest(body: unknown): ChatRequest {
 
 function readApprovals(message: z.output<typeof messageSchema>, place: string): ApprovalReply {
   const answers = message.parts.flatMap(({ state, approval }) => {
-    const { id, approved, reason } = fieldsOf(approval);
+    const { id, approved, reason } = objectOf(approval);
     if (state !== 'approval-responded' || typeof id !== 'string') return [];
     return [{ id, answer: answerOf(approved === true, reason) }];
   });
@@ -97,7 +98,7 @@ function readApprovals(message: z.output<typeof messageSchema>, place: string): 
 }
 
 function sessionIn(message: unknown): string | undefined {
-  return metadataOf(fieldsOf(message)['metadata']).sessionId;
+  return metadataOf(objectOf(message)['metadata']).sessionId;
 }
 
 function metadataOf(metadata: unknown): Partial<z.output<typeof metadataSchema>['throughline']> {
@@ -120,10 +121,6 @@ function readPart(part: z.output<typeof partSchema>, path: string): readonly Use
   if (typeof mediaType !== 'string') throw invalid(`${path}.mediaType`, 'a media type', mediaType);
   const kind = mediaType.startsWith('image/') ? 'image' : 'file';
   return [{ type: kind, data, mediaType, ...(typeof filename === 'string' ? { filename } : {}) }];
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {

@@ -1,4 +1,4 @@
-import { biggestParts, countTools } from '@throughline/core/internal';
+import { biggestParts, countTools, objectOf } from '@throughline/core/internal';
 import { policyOf } from './policy-of.ts';
 import { requestAt } from './request-at.ts';
 import type { Inspected } from './inspected.ts';
@@ -123,13 +123,9 @@ function toolParts({ transcript, source }: Inspected, total: number): readonly F
 
 /** As agents and providers write it: with its name on the tool, or inside of a function. */
 function toolName(tool: unknown): string {
-  const { name, function: inner, type } = fieldsOf(tool);
-  const found = name ?? fieldsOf(inner)['name'] ?? type;
+  const { name, function: inner, type } = objectOf(tool);
+  const found = name ?? objectOf(inner)['name'] ?? type;
   return typeof found === 'string' ? found : 'a tool';
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /** `mcp__server__tool`. */

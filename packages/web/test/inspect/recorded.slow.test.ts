@@ -3,7 +3,7 @@ import { strategyNames } from '@throughline/core/internal';
 import { isDeepRun } from '@throughline/testkit';
 import { existsSync, openAsBlob, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { cacheAt } from '../../src/inspect/prefix-cache.ts';
 import { fatesAt } from '../../src/inspect/fates.ts';
 import { floorOf } from '../../src/inspect/floor.ts';
@@ -33,6 +33,12 @@ const strategiesFor = (place: number): readonly string[] =>
 const absence = isPresent ? '' : ` (skipped: no folder ${folder})`;
 
 describe.skipIf(!isPresent)(`recorded sessions, dropped on the page${absence}`, () => {
+  let looked = 0;
+
+  afterAll(() => {
+    expect(looked, 'steps that were looked at').toBeGreaterThan(0);
+  });
+
   const named = paths.map((path, place) => [relative(folder, path), place] as const);
   it.each(named)('shows %s, step by step', async (name, place) => {
     const blob = await openAsBlob(join(folder, name));
@@ -46,6 +52,7 @@ describe.skipIf(!isPresent)(`recorded sessions, dropped on the page${absence}`, 
       const { length } = inspected.transcript.conversation.entries;
       for (const [step, { historyLength }] of inspected.steps.entries()) {
         if (!isDeepRun && step % 6 > 0) continue;
+        looked += 1;
         expect(requestAt(inspected, step).items).toHaveLength(historyLength);
         expect(fatesAt(inspected, step)).toHaveLength(length);
         // Nothing was changed in it: what breaks a prefix is a result that came late, a pause, another model.

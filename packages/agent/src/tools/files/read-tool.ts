@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
-import { defaultMaxOutputChars } from '../limit-text.ts';
+import { defaultMaxOutputChars } from '../output-text.ts';
 import { fileTypeOf } from './file-type.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';

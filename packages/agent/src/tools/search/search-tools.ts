@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '../define-tool.ts';
 import { pathRefused } from '../files/workspace.ts';
 import { isInside } from '../guard/guarded-names.ts';
-import { defaultMaxOutputChars } from '../limit-text.ts';
+import { defaultMaxOutputChars } from '../output-text.ts';
 import { runSearch } from './run-search.ts';
 import type { Place, Workspace } from '../files/workspace.ts';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { HeadTail } from '../limit-text.ts';
+import { HeadTail } from '../output-text.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { WholeOutput } from '../tool.ts';
 

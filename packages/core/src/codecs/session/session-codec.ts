@@ -233,7 +233,7 @@ function withoutUnsent(entry: Entry): Entry {
   return { ...entry, parts: entry.parts.map((part) => (isUnsent(part) ? unsent(part) : part)) };
 }
 
-/** Reasoning that goes back has a binding: see `sealedReasoning`. */
+/** Reasoning without a binding never goes back to its provider. */
 function isUnsent(part: Part): boolean {
   return part.type === 'reasoning' && part.binding === undefined;
 }

@@ -1,3 +1,4 @@
+import { cutHead } from '@throughline/core/internal';
 import { addUsage } from '../../follow/add-usage.ts';
 import { ChunkDeltas } from '../../follow/chunk-deltas.ts';
 import { faultOf } from '../../follow/outcome-text.ts';
@@ -48,10 +49,10 @@ export class AnswerPieces {
   #pieceOf({ type, data }: AgentEvent): Piece | undefined {
     if (type === 'llm:chunk') return this.#say(data);
     if (type === 'llm:tool-call')
-      return this.#aside(`[${data.toolName} ${shorten(JSON.stringify(data.args))}]`);
+      return this.#aside(`[${data.toolName} ${truncated(JSON.stringify(data.args))}]`);
     if (type !== 'llm:tool-result' || data.success) return undefined;
     const text = data.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-    return this.#aside(`[${data.toolName} failed: ${shorten(text)}]`);
+    return this.#aside(`[${data.toolName} failed: ${truncated(text)}]`);
   }
 
   #say(chunk: AgentEvents['llm:chunk']): Piece {
@@ -116,6 +117,6 @@ function faultIn(outcome: RunOutcome): Fault | undefined {
   return outcome.type === 'lost' || outcome.type === 'broken' ? { kind: 'server', message } : undefined;
 }
 
-function shorten(text: string): string {
-  return text.length <= longestShown ? text : `${text.slice(0, longestShown).toWellFormed()} …`;
+function truncated(text: string): string {
+  return text.length <= longestShown ? text : `${cutHead(text, longestShown)} …`;
 }

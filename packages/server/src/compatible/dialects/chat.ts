@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { textOf } from '../wire/dialect.ts';
 import { joinTurns } from '../wire/model-ask.ts';
 import { openaiFault } from '../wire/openai-fault.ts';
@@ -6,7 +7,6 @@ import {
   dataUrlPart,
   fieldsAt,
   ignoredIn,
-  isFields,
   listAt,
   mediaPart,
   plainText,
@@ -59,7 +59,7 @@ function readChat(body: unknown): ModelAsk {
   const joined = joinTurns(turns);
   const last = joined.at(-1);
   if (last?.role !== 'user') throw badRequest('messages', 'a list that ends with a message of the user');
-  const { include_usage: wantsUsage } = isFields(fields['stream_options']) ? fields['stream_options'] : {};
+  const { include_usage: wantsUsage } = isObject(fields['stream_options']) ? fields['stream_options'] : {};
   return {
     model: textAt(fields['model'], 'model'),
     instructions: instructions.filter((text) => text.trim() !== '').join('\n\n'),
@@ -78,8 +78,8 @@ function readTurn(role: unknown, fields: Readonly<Record<string, unknown>>, path
   if (role === 'user') return { role, parts: readContent(content, `${path}.content`) };
   if (role === 'tool' || role === 'function') return { role: 'assistant', parts: [resultPart(content)] };
   if (role !== 'assistant') throw badRequest(`${path}.role`, 'user, assistant, system, developer or tool');
-  const called = (Array.isArray(calls) ? calls : []).filter(isFields).map(({ function: of }) => {
-    const { name, arguments: args } = isFields(of) ? of : {};
+  const called = (Array.isArray(calls) ? calls : []).filter(isObject).map(({ function: of }) => {
+    const { name, arguments: args } = isObject(of) ? of : {};
     return calledPart(name, args);
   });
   return {
@@ -99,12 +99,12 @@ function readPart(part: Readonly<Record<string, unknown>>, path: string): readon
   const { type, text, image_url: image, file, input_audio: audio } = part;
   if (type === 'text') return textPart(text);
   if (type === 'image_url') {
-    const url = isFields(image) ? image['url'] : image;
+    const url = isObject(image) ? image['url'] : image;
     return [dataUrlPart(url, `${path}.image_url.url`)];
   }
-  if (type === 'file' && isFields(file))
+  if (type === 'file' && isObject(file))
     return [dataUrlPart(file['file_data'], `${path}.file.file_data`, file['filename'])];
-  if (type === 'input_audio' && isFields(audio))
+  if (type === 'input_audio' && isObject(audio))
     return [
       mediaPart(
         `audio/${textAt(audio['format'], `${path}.input_audio.format`)}`,

@@ -1,10 +1,10 @@
+import { isObject } from '@throughline/core/codec';
 import { joinPieces } from '../wire/dialect.ts';
 import { joinTurns } from '../wire/model-ask.ts';
 import {
   calledPart,
   fieldsAt,
   ignoredIn,
-  isFields,
   listAt,
   mediaPart,
   plainText,
@@ -57,7 +57,7 @@ function readMessages(body: unknown): ModelAsk {
   const joined = joinTurns(turns);
   const last = joined.at(-1);
   if (last?.role !== 'user') throw badRequest('messages', 'a list that ends with a message of the user');
-  const { type, display } = isFields(thinking) ? thinking : {};
+  const { type, display } = isObject(thinking) ? thinking : {};
   return {
     model: textAt(fields['model'], 'model'),
     instructions: instructions.filter((text) => text.trim() !== '').join('\n\n'),

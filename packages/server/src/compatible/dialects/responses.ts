@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { joinPieces } from '../wire/dialect.ts';
 import { joinTurns } from '../wire/model-ask.ts';
 import { openaiFault } from '../wire/openai-fault.ts';
@@ -6,7 +7,6 @@ import {
   dataUrlPart,
   fieldsAt,
   ignoredIn,
-  isFields,
   listAt,
   plainText,
   resultPart,
@@ -70,7 +70,7 @@ function readResponses(body: unknown): ModelAsk {
     earlier: joined.slice(0, -1),
     content: last.parts,
     isStreamed: fields['stream'] === true,
-    wantsReasoning: isFields(reasoning) && typeof reasoning['summary'] === 'string',
+    wantsReasoning: isObject(reasoning) && typeof reasoning['summary'] === 'string',
     wantsUsage: true,
     ...(answered === undefined ? {} : { previousResponseId: answered }),
     manner: mannerOf(fields),

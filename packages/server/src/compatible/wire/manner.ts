@@ -1,4 +1,4 @@
-import { isFields } from './read-fields.ts';
+import { isObject } from '@throughline/core/codec';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,11 +17,11 @@ export function mannerOf(fields: Fields): string {
   return JSON.stringify([
     Array.isArray(tools) && tools.length > 0 && choice !== 'none',
     typeof temperature === 'number' ? temperature : null,
-    typeIn(format) ?? typeIn(isFields(text) ? text['format'] : undefined) ?? 'text',
+    typeIn(format) ?? typeIn(isObject(text) ? text['format'] : undefined) ?? 'text',
     limits.some((limit) => typeof limit === 'number' && limit <= mostTokensBeside),
   ]);
 }
 
 function typeIn(format: unknown): string | undefined {
-  return isFields(format) && typeof format['type'] === 'string' ? format['type'] : undefined;
+  return isObject(format) && typeof format['type'] === 'string' ? format['type'] : undefined;
 }

@@ -1,14 +1,11 @@
+import { isObject } from '@throughline/core/codec';
 import { badRequest } from './request-fault.ts';
 import type { UserPart } from '@throughline/agent';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function fieldsAt(value: unknown, path: string): Fields {
-  if (isFields(value)) return value;
+  if (isObject(value)) return value;
   throw badRequest(path, 'an object');
 }
 
@@ -64,7 +61,7 @@ export function plainText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return JSON.stringify(content) ?? '';
   return content
-    .map((part: unknown) => (isFields(part) && typeof part['text'] === 'string' ? part['text'] : ''))
+    .map((part: unknown) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
     .filter((text) => text !== '')
     .join('\n\n');
 }

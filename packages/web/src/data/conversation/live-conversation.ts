@@ -7,7 +7,7 @@ import { watchable } from '../watchable.ts';
 import { withPage } from './history.ts';
 import { endAround, firstOf, isShown, joinedRun, lastOf, withNewer, withOlder } from './far-messages.ts';
 import type { Client, HistoryMessage, Page, UserContent } from '@throughline/client';
-import type { ConversationState, FarMessages, SentMessage, Stale } from './state.ts';
+import type { ConversationState, FarMessages, LoadDirection, SentMessage, Stale } from './state.ts';
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
 
@@ -60,7 +60,7 @@ class FollowedConversation implements LiveConversation {
   readonly #watched = watchable<OpenConversation>({ state: 'loading' });
   readonly #stop = new AbortController();
   readonly #stale = new Set<Stale>();
-  readonly #readers: Readonly<Record<Stale, () => Promise<void>>>;
+  readonly #readers: StaleReaders;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** No two refreshes at the same time: an older answer would overwrite a newer one. */
   #refreshing = Promise.resolve();
@@ -84,7 +84,7 @@ class FollowedConversation implements LiveConversation {
   }
 
   readonly loadOlder = (): Promise<void> =>
-    this.#load(async ({ far, runId }) => {
+    this.#load('older', this.loadOlder, async ({ far, runId }) => {
       const cursor = far ? far.next : this.#older;
       if (cursor === null || cursor === undefined) return;
       const page = await this.#client.listMessages({ id: this.#id, cursor, limit: olderPageSize });
@@ -96,8 +96,9 @@ class FollowedConversation implements LiveConversation {
       });
     });
 
-  readonly goTo = (place: number): Promise<void> =>
-    this.#load(async (before) => {
+  readonly goTo = (place: number): Promise<void> => {
+    const again = (): Promise<void> => this.goTo(place);
+    return this.#load('older', again, async (before) => {
       if (isShown(place, before)) return;
       if (place >= firstOf(before.messages)) return this.toNewest();
       const cursor = String(endAround(place, before));
@@ -105,31 +106,24 @@ class FollowedConversation implements LiveConversation {
       this.#change((state) => {
         const to = this.#placed({ messages: items, next }, state);
         const isPutInFront = to.far === null && state.far === null;
-        return { ...to, runId: state.runId + (isPutInFront ? 0 : 1) };
+        return isPutInFront ? to : { ...to, ...otherRun(state) };
       });
     });
+  };
 
-  readonly loadNewer = async (): Promise<void> => {
-    const now = this.#watched.get();
-    if (now.state !== 'ready' || now.value.isLoadingNewer || !now.value.far) return;
-    const { far, messages, runId } = now.value;
-    const from = lastOf(far.messages) + 1;
-    const end = Math.min(from + olderPageSize, firstOf(messages));
-    this.#change(() => ({ isLoadingNewer: true }));
-    try {
+  readonly loadNewer = (): Promise<void> =>
+    this.#load('newer', this.loadNewer, async ({ far, messages, runId }) => {
+      if (!far) return;
+      const from = lastOf(far.messages) + 1;
+      const end = Math.min(from + olderPageSize, firstOf(messages));
       const page = await this.#client.listMessages({ id: this.#id, cursor: String(end), limit: end - from });
       this.#change((state) =>
         state.far && state.runId === runId ? this.#placed(withNewer(state.far, page), state) : {},
       );
-    } catch (error) {
-      this.#change(() => ({ olderFailure: failureOf(error) }));
-    } finally {
-      this.#change(() => ({ isLoadingNewer: false }));
-    }
-  };
+    });
 
   readonly toNewest = (): void =>
-    this.#change(({ far, runId }) => (far ? { far: null, runId: runId + 1 } : {}));
+    this.#change((state) => (state.far ? { far: null, ...otherRun(state) } : {}));
 
   /** Messages that were fetched, as far ones, or as part of those up to the newest where they reach them. */
   #placed(far: FarMessages, { messages }: ConversationState): Pick<ConversationState, 'far' | 'messages'> {
@@ -139,17 +133,24 @@ class FollowedConversation implements LiveConversation {
     return { far: null, messages: joined };
   }
 
-  /** One at a time: what is fetched goes before what is there when it was asked for. */
-  async #load(read: (state: ConversationState) => Promise<void> | void): Promise<void> {
+  /** One at a time in each direction: what is fetched goes beside what is there when it was asked for. */
+  async #load(
+    direction: LoadDirection,
+    retry: () => Promise<void>,
+    read: (state: ConversationState) => Promise<void> | void,
+  ): Promise<void> {
     const now = this.#watched.get();
-    if (now.state !== 'ready' || now.value.isLoadingOlder) return;
-    this.#change(() => ({ isLoadingOlder: true, olderFailure: null }));
+    if (now.state !== 'ready' || now.value.loads[direction].isLoading) return;
+    const put = (to: Partial<ConversationState['loads'][LoadDirection]>): void =>
+      this.#change(({ loads }) => ({ loads: { ...loads, [direction]: { ...loads[direction], ...to } } }));
+    put({ isLoading: true, failure: null });
     try {
       await read(now.value);
     } catch (error) {
-      this.#change(() => ({ olderFailure: failureOf(error) }));
+      put({ failure: { ...failureOf(error), retry } });
     } finally {
-      this.#change(() => ({ isLoadingOlder: false, hasOlder: this.#older !== undefined }));
+      put({ isLoading: false });
+      this.#change(() => ({ hasOlder: this.#older !== undefined }));
     }
   }
 
@@ -273,6 +274,15 @@ class FollowedConversation implements LiveConversation {
   };
 }
 
+/** Where other messages are shown: what could not be loaded beside the former ones is no longer missed. */
+function otherRun({ runId, loads }: ConversationState): Pick<ConversationState, 'runId' | 'loads'> {
+  const { older, newer } = loads;
+  return {
+    runId: runId + 1,
+    loads: { older: { ...older, failure: null }, newer: { ...newer, failure: null } },
+  };
+}
+
 /** There are messages between the last that is known and the first of a page. */
 function isApart(known: number | undefined, { items }: Page<HistoryMessage>): boolean {
   return known !== undefined && (items[0]?.ordinal ?? 0) > known + 1;
@@ -290,15 +300,13 @@ interface Read {
 
 type Change = (to: (state: ConversationState) => Partial<ConversationState>) => void;
 
+type StaleReaders = Readonly<Record<Exclude<Stale, 'history'>, () => Promise<void>>>;
+
 /** How each thing is fetched again, but for the history, which is known in part. */
-function staleReaders(
-  { client, id, signal }: Read,
-  change: Change,
-): Readonly<Record<Stale, () => Promise<void>>> {
+function staleReaders({ client, id, signal }: Read, change: Change): StaleReaders {
   const put = (to: Partial<ConversationState>): void => change(() => to);
   const around = { signal };
   return {
-    history: () => Promise.resolve(),
     async queue() {
       const { items } = await client.listQueue({ sessionId: id }, around);
       const ids = new Set(items.map((item) => item.id));

@@ -85,6 +85,21 @@ export interface FarMessages {
   readonly next: string | null;
 }
 
+export type LoadDirection = 'older' | 'newer';
+
+/** Of messages on one side of those that are shown. */
+interface Load {
+  readonly isLoading: boolean;
+  readonly failure: LoadFailure | null;
+}
+
+/** Why they could not be loaded; on that side nothing is loaded any more but by `retry`. */
+export interface LoadFailure extends Failure {
+  readonly retry: () => Promise<void>;
+}
+
+const notLoading: Load = { isLoading: false, failure: null };
+
 /** A run that is over. */
 export interface EndedRun {
   readonly id: string;
@@ -101,10 +116,7 @@ export interface ConversationState {
   readonly far: FarMessages | null;
   /** Another number where other messages are shown; the same where some were put in front or behind. */
   readonly runId: number;
-  readonly isLoadingNewer: boolean;
-  readonly isLoadingOlder: boolean;
-  /** Why older messages could not be loaded; they are loaded again when somebody wants it. */
-  readonly olderFailure: Failure | null;
+  readonly loads: Readonly<Record<LoadDirection, Load>>;
   readonly answer: LiveAnswer | null;
   readonly calls: Readonly<Record<string, LiveCall>>;
   readonly activity: Activity;
@@ -139,9 +151,7 @@ export function freshState(session: SessionDetail): ConversationState {
     hasOlder: false,
     far: null,
     runId: 0,
-    isLoadingNewer: false,
-    isLoadingOlder: false,
-    olderFailure: null,
+    loads: { older: notLoading, newer: notLoading },
     answer: null,
     calls: {},
     activity: isBusy ? { type: 'thinking', sinceMs: session.updatedAtMs } : { type: 'idle' },

@@ -1,5 +1,5 @@
 import { exportedState } from '@throughline/importers/text';
-import { upgradeCheckpoint } from '@throughline/core/internal';
+import { objectOf, upgradeCheckpoint } from '@throughline/core/internal';
 import { namedPasses } from './named-passes.ts';
 import type { Checkpoint, ContextState } from '@throughline/core';
 import type { InspectedPass, InspectedStep, StepUsage } from '../inspected.ts';
@@ -33,7 +33,7 @@ export function exportedContext(recording: Recording): ExportedContext | undefin
   const state = exportedState(recording);
   if (!state || document.type !== 'lines') return undefined;
   const byKind = Map.groupBy(
-    document.lines.map(({ value }) => fieldsOf(value)),
+    document.lines.map(({ value }) => objectOf(value)),
     ({ line }) => line,
   );
   const linesOf = (kind: string): readonly Fields[] => byKind.get(kind) ?? [];
@@ -46,10 +46,6 @@ export function exportedContext(recording: Recording): ExportedContext | undefin
     pins: Array.isArray(pins) ? pins.filter((one) => typeof one === 'number') : [],
     limits: limitsOf(events),
   };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
 function numberOf(value: unknown): number | null {
@@ -98,12 +94,12 @@ function stepsOf(events: readonly Fields[]): readonly InspectedStep[] {
   const ends = new Map(
     events
       .filter(({ type }) => type === 'step:end')
-      .map((event) => [stepKey(event), fieldsOf(event['data'])]),
+      .map((event) => [stepKey(event), objectOf(event['data'])]),
   );
   return events.flatMap((event): InspectedStep[] => {
     if (event['type'] !== 'step:start') return [];
-    const { request, provider, model } = fieldsOf(event['data']);
-    const { historyLength, head, systemHash, toolsHash } = fieldsOf(request);
+    const { request, provider, model } = objectOf(event['data']);
+    const { historyLength, head, systemHash, toolsHash } = objectOf(request);
     if (typeof historyLength !== 'number') return [];
     const end = ends.get(stepKey(event)) ?? {};
     return [
@@ -124,11 +120,11 @@ function stepsOf(events: readonly Fields[]): readonly InspectedStep[] {
 }
 
 function stepKey({ run_id: run, data }: Fields): string {
-  return `${String(run)} ${String(fieldsOf(data)['step'])}`;
+  return `${String(run)} ${String(objectOf(data)['step'])}`;
 }
 
 function usageOf(value: unknown): StepUsage | null {
-  const { input, output, cacheRead, cacheWrite } = fieldsOf(value);
+  const { input, output, cacheRead, cacheWrite } = objectOf(value);
   if (typeof input !== 'number' || typeof output !== 'number') return null;
   return {
     inputTokens: input,
@@ -139,7 +135,7 @@ function usageOf(value: unknown): StepUsage | null {
 }
 
 function limitsOf(events: readonly Fields[]): ExportedLimits | null {
-  const { windowTokens, limit, triggerTokens } = fieldsOf(
+  const { windowTokens, limit, triggerTokens } = objectOf(
     events.findLast(({ type }) => type === 'context:usage')?.['data'],
   );
   if (typeof windowTokens !== 'number' || typeof limit !== 'number' || typeof triggerTokens !== 'number')

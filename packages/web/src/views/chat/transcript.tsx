@@ -8,7 +8,7 @@ import { MessageView } from '../message/message-view.tsx';
 import { SentView } from './sent-view.tsx';
 import { writtenMessage } from '../../data/conversation/history.ts';
 import { StatusLine } from './status-line.tsx';
-import { OlderMessages } from './older-messages.tsx';
+import { LoadNotice } from './load-notice.tsx';
 import { OpenedProvider } from '../message/collapsible.tsx';
 import { outcomeTrouble } from '../../data/conversation/trouble.ts';
 import { RunEnd } from './run-end.tsx';
@@ -40,7 +40,7 @@ export interface TranscriptProps {
 
 /** The conversation, newest at the bottom. Only what is in sight is drawn; what is read never moves by itself. */
 export function Transcript({ conversation, live, deeds, editing, onPutBack, place }: TranscriptProps) {
-  const { runId, isLoadingOlder, olderFailure } = conversation;
+  const { runId, loads } = conversation;
   const { rows, newest, calls } = useRows(conversation);
   const family = useFamily(conversation.session.family);
   const around = aroundOf(conversation, live, place);
@@ -94,7 +94,8 @@ export function Transcript({ conversation, live, deeds, editing, onPutBack, plac
         </OpenedProvider>
         <StatusLine activity={activityOf(conversation)} compaction={conversation.runningCompaction} />
       </div>
-      <OlderMessages isLoading={isLoadingOlder} failure={olderFailure} onRetry={live.loadOlder} />
+      <LoadNotice direction="older" {...loads.older} />
+      <LoadNotice direction="newer" isLoading={false} failure={loads.newer.failure} />
       {!isAtBottom && <ToBottom hasNews={hasNews} onClick={toBottom} />}
     </div>
   );
@@ -106,18 +107,18 @@ function aroundOf(
   { loadOlder, loadNewer, goTo, toNewest }: LiveConversation,
   place: number | undefined,
 ) {
-  const { far, runId, isLoadingOlder, isLoadingNewer, olderFailure, askedId } = conversation;
+  const { far, runId, askedId } = conversation;
+  const { older, newer } = conversation.loads;
   const isFar = far !== null;
   const hasOlder = far ? far.next !== null : conversation.hasOlder;
-  const canLoad = !isLoadingOlder && !olderFailure;
   return {
     runId,
     isFar,
     place,
     isPlaceShown: place !== undefined && isShown(place, conversation),
-    canGo: canLoad && (isFar || hasOlder),
-    canLoadOlder: canLoad && hasOlder,
-    canLoadNewer: canLoad && isFar && !isLoadingNewer,
+    canGo: !older.isLoading && !older.failure && (isFar || hasOlder),
+    canLoadOlder: !older.isLoading && !older.failure && hasOlder,
+    canLoadNewer: !older.isLoading && !newer.isLoading && !newer.failure && isFar,
     loadOlder,
     loadNewer,
     goTo,

@@ -2,7 +2,7 @@ import { parsePlaceholder } from '@throughline/core/internal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTokens } from '../view/context-usage-of.ts';
-import { budgetNote, createUsageEmitter } from './tell-usage.ts';
+import { budgetNote, createUsageEmitter } from './emit-usage.ts';
 import type { ContextUsage } from '../events/agent-event.ts';
 import type { RunContext } from './run-context.ts';
 
