@@ -83,6 +83,8 @@ export interface Attempt {
   readonly spentTokens: number;
   /** What the request of this answer had behind the client's messages. */
   readonly behind?: readonly RenderedMessage<unknown>[];
+  /** The prompt of that request, at most, where more of it is known than of the client's messages. */
+  readonly promptTokens?: number | undefined;
   /** How often something was recalled for the same answer. */
   readonly recalls?: number;
   readonly parts: ProxyParts;
@@ -100,6 +102,11 @@ export interface SaidTooLarge {
   readonly counted?: CountedPrompt;
   /** Hands on what was said after all: the request cannot be made smaller. */
   readonly handOn: () => Promise<void>;
+}
+
+/** The prompt of an attempt, by our own count. */
+export function estimatedPrompt(managed: Managed, { promptTokens }: Pick<Attempt, 'promptTokens'>): number {
+  return promptTokens ?? managed.step.report.tokens.final;
 }
 
 export const answered: Outcome = { type: 'answered' };

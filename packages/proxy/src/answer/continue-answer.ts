@@ -3,7 +3,7 @@ import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { estimatedOutput } from '../stream/shared/estimated-output.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
-import { sendBody } from './attempt.ts';
+import { estimatedPrompt, sendBody } from './attempt.ts';
 import type { MeteredUse } from '../forward/token-meter.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
@@ -35,12 +35,17 @@ export interface Unfinished {
 }
 
 /** What was told of an answer, and of one that is not whole what was said of it by then. */
-export function settleUse(use: MeteredUse, { managed }: Pick<Attempt, 'managed'>, facts: AnswerFacts): void {
+export function settleUse(
+  use: MeteredUse,
+  attempt: Pick<Attempt, 'managed' | 'promptTokens'>,
+  facts: AnswerFacts,
+): void {
+  const { managed } = attempt;
   const { usage, isDone, error } = facts;
   if (typeof managed === 'string' || (error !== undefined && !facts.hasContent)) return;
   const told = usage?.outputTokens ?? 0;
   use.settle({
-    inputTokens: usage?.inputTokens || managed.step.report.tokens.final,
+    inputTokens: usage?.inputTokens || estimatedPrompt(managed, attempt),
     outputTokens: isDone && told > 0 ? told : Math.max(told, estimatedOutput(facts)),
   });
 }

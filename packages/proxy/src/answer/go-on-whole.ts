@@ -78,7 +78,7 @@ async function recalled(soFar: SoFar): Promise<Next> {
     attempt: next.attempt,
     whole: joinBehindCalls(name, without, more.body, {
       outputTokens: next.attempt.spentTokens,
-      inputTokens: next.promptTokens,
+      inputTokens: next.attempt.promptTokens,
     }),
   });
 }
@@ -90,7 +90,7 @@ async function continued(soFar: SoFar): Promise<Next> {
   const next = await continueAnswer(attempt, { text: factsOf(attempt, whole).fullText, spentTokens });
   if (next.type === 'failed') return undefined;
   const { managed, behind, answer } = next;
-  const asked = { ...attempt, managed, behind, answer, spentTokens };
+  const asked = { ...attempt, managed, behind, answer, spentTokens, promptTokens: undefined };
   const { body: more } = await readNext(asked);
   if (!isObject(more)) return undefined;
   const inputTokens = managed.step.report.tokens.final;

@@ -212,7 +212,7 @@ class StreamRelay {
     }
     this.#restarts += 1;
     const { managed, behind } = next;
-    this.#attempt = { ...this.#attempt, managed, behind, spentTokens };
+    this.#attempt = { ...this.#attempt, managed, behind, spentTokens, promptTokens: undefined };
     const notice = noticeOf(this.#attempt, 'restart');
     const inputTokens = managed.step.report.tokens.final;
     if (notice?.type === 'comment') this.#hold(stream.comment(notice.text));
@@ -238,7 +238,7 @@ class StreamRelay {
     if (next.type === 'failed') this.#hold(stream.fail({ message: next.message }));
     if (next.type !== 'answer') return undefined;
     this.#attempt = next.attempt;
-    this.#hold(stream.restart({ outputTokens, inputTokens: next.promptTokens, isNewMessage: true }));
+    this.#hold(stream.restart({ outputTokens, inputTokens: next.attempt.promptTokens, isNewMessage: true }));
     return next.attempt.answer;
   }
 

@@ -6,8 +6,6 @@ import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Managed } from '../manage/context-manager.ts';
 
-/** What a result costs beside its text. */
-const aroundResultTokens = 24;
 /** What results without a text of the history take: a sentence each. */
 const sentenceTokens = 40;
 /** An answer that has less room than this says nothing. */
@@ -25,6 +23,8 @@ export interface Recalling {
   readonly facts: AnswerFacts;
   /** Calls to be told a result of. */
   readonly results: number;
+  /** What comes behind the prompt, as JSON, without the texts of the results. */
+  readonly exchange: string;
   /** What all calls for the answer have said, this one included. */
   readonly spentTokens: number;
 }
@@ -40,7 +40,7 @@ export interface RecallRoom {
 export function recallRoom(recalling: Recalling): RecallRoom | undefined {
   const { managed, request, results, spentTokens } = recalling;
   const { window, maxInput } = managed.limits;
-  const promptTokens = promptBehind(recalling) + results * aroundResultTokens;
+  const promptTokens = promptBehind(recalling);
   const limit = limitLeft(request, spentTokens);
   const left = Math.min(window.tokens - promptTokens, (maxInput?.tokens ?? Infinity) - promptTokens);
   if (left < results * sentenceTokens + Math.min(limit, leastSayingTokens)) return undefined;
@@ -53,11 +53,19 @@ export function limitLeft({ dialect, body }: ClientRequest, spentTokens: number)
   return (maxTokensOf(dialect, body) ?? Infinity) - spentTokens;
 }
 
-/** The prompt of the answer, and the answer: as they were counted, or as they are estimated, whichever is more. */
-function promptBehind({ managed, behind, facts }: Recalling): number {
+/** Of names, ids and brackets around what was said, in a token. */
+const charactersAround = 3;
+
+/** A count below this share of the estimate leaves something out: what came from a cache, say. */
+const trustedShare = 0.6;
+
+/** The prompt of the answer, and the answer: as they were counted, or as they are estimated. */
+function promptBehind({ managed, behind, facts, exchange }: Recalling): number {
   const { usage } = facts;
   const added = behind.map(({ message }) => countText(JSON.stringify(message), scriptAwareEstimator));
   const estimate = managed.step.report.tokens.final + added.reduce((sum, tokens) => sum + tokens, 0);
-  const said = usage?.outputTokens || estimatedOutput(facts);
-  return Math.max(usage?.inputTokens ?? 0, withMargin(estimate)) + said;
+  const around = Math.max(0, exchange.length - facts.outputCharacters) / charactersAround;
+  const said = (usage?.outputTokens || estimatedOutput(facts)) + Math.ceil(around);
+  const counted = usage?.inputTokens ?? 0;
+  return (counted >= trustedShare * estimate ? counted : withMargin(estimate)) + said;
 }

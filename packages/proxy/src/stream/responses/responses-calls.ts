@@ -24,41 +24,57 @@ const ends: ReadonlySet<unknown> = new Set([
   'error',
 ]);
 
+interface ItemSoFar {
+  readonly value: WireObject;
+  readonly isDone: boolean;
+}
+
 class ResponsesCollector implements SaidCollector {
-  private readonly done = new Map<unknown, WireObject>();
+  private readonly items = new Map<unknown, ItemSoFar>();
   /** Some servers tell the items at the end only. */
   private atEnd: SaidParts = [];
 
   take({ value }: StreamEvent): void {
     if (!value) return;
-    const { type, output_index: index } = value;
-    if (type === 'response.output_item.done') this.done.set(index, objectOf(value['item']));
+    const { type } = value;
+    const isDone = type === 'response.output_item.done';
+    if (isDone || type === 'response.output_item.added')
+      this.items.set(keyOf(value), { value: objectOf(value['item']), isDone });
     if (ends.has(type)) this.atEnd = partsOf(objectOf(value['response']));
   }
 
   say(): void {}
 
   get parts(): SaidParts {
-    return this.done.size > 0 ? [...this.done.values()] : this.atEnd;
+    const items = [...this.items.values()];
+    const isTold = items.length > 0 && items.every(({ isDone }) => isDone);
+    return isTold || this.atEnd.length === 0 ? items.map(({ value }) => value) : this.atEnd;
   }
 
   without(events: readonly StreamEvent[], isDropped: IsDropped, keepsEnd: boolean): readonly StreamEvent[] {
     const dropped = new Set(
-      [...this.done].filter(([, item]) => isCall(item) && isDropped(callOf(item))).map(([index]) => index),
+      [...this.items]
+        .filter(([, { value }]) => isCall(value) && isDropped(callOf(value)))
+        .map(([key]) => key),
     );
     return events.flatMap((event) => {
       const { value, data } = event;
       const isEnd = ends.has(value?.['type'] ?? event.name) || data.trim() === '[DONE]';
       if (isEnd && !keepsEnd) return [];
-      if (!value || (!isEnd && !dropped.has(value['output_index']))) return [event];
+      if (!value || (!isEnd && !dropped.has(keyOf(value)))) return [event];
       if (!isEnd) return [];
       const response = objectOf(value['response']);
       if (!isSaid(response['output'])) return [event];
       // What was told one by one is not told once more.
-      const output = this.done.size > 0 ? [] : itemsWithout(response, isDropped);
+      const output = this.items.size > 0 ? [] : itemsWithout(response, isDropped);
       return [rewritten(event, { ...value, response: { ...response, output } })];
     });
   }
+}
+
+/** Under which an item is told: its place, or its name where a server tells no places. */
+function keyOf({ output_index: index, item_id: id, item }: WireObject): unknown {
+  return typeof index === 'number' ? index : textOf(id) || textOf(objectOf(item)['id']);
 }
 
 function partsOf({ output }: WireObject): SaidParts {
