@@ -1,7 +1,8 @@
 import { createStrictUpstream } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { askRecalling, bodyAt, clientTool, hear, recalls, roundOf, saying, toolName } from './recalling.ts';
-import { dialectNames } from './questions.ts';
+import { callOf, dialectNames } from './questions.ts';
+import { rawCall } from './raw-call.ts';
 import { maxTokensOf } from '../src/wire/dialect.ts';
 import { dialects } from '../src/wire/dialect.ts';
 import { startProxy } from './start-proxy.ts';
@@ -168,5 +169,37 @@ describe.each(forms)('over $dialect, streamed: $isStreamed, what is recalled', (
     expect(upstream.requests.map(({ status }) => status)).toEqual([200, 400, 200]);
     expect(bodyAt(upstream, 2)).toContain('There is no room left in the context window');
     expect([heard.text, heard.calls]).toEqual(['So.\n\nThen not.', []]);
+  });
+});
+
+describe.each(dialectNames)('over %s, a long conversation on a route that recalls', (dialect) => {
+  it.each(['in front of', 'behind'])('keeps what the client has sent %s its messages', async (place) => {
+    const windowTokens = 4_000;
+    const upstream = await createStrictUpstream({ windowTokens, answer: saying({ text: 'So it is.' }) });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, recall: true });
+    const tools = [clientTool(dialect, 'read'), clientTool(dialect, 'write')];
+    const written = JSON.stringify(tools);
+    for (let turns = 1; turns < 26; turns += 1) {
+      const call = callOf({
+        dialect,
+        isStreamed: false,
+        messages: conversation(turns),
+        more: limit(dialect, 400),
+      });
+      const inside = call.body.slice(1, -1);
+      const body = place === 'behind' ? `{${inside},"tools":${written}}` : `{"tools":${written},${inside}}`;
+      const { status } = await rawCall(proxy.url, { ...call, body });
+      expect(status).toBe(200);
+    }
+    await upstream.stop();
+    expect(upstream.faults).toEqual([]);
+    expect(upstream.requests).toHaveLength(25);
+    const own = upstream.requests.map((_, at) => /"tools":(\[.*\])/.exec(bodyAt(upstream, at))?.[1] ?? '');
+    expect(new Set(own.map((list) => list.startsWith(written.slice(0, -1)))).size).toBe(1);
+    expect(upstream.requests.map(({ asked }) => asked?.toolNames.join())).toEqual(
+      own.map(() => `read,write,${toolName}`),
+    );
+    expect(bodyAt(upstream, 24)).toContain('The recall tool returns any of them');
+    expect(largestOf(upstream)).toBeLessThanOrEqual(windowTokens);
   });
 });
