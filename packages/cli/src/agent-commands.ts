@@ -103,6 +103,7 @@ export function addProxyCommand(
       '--notices <how>',
       'how a client is told of a compaction: none, comment or content (default: none)',
     )
+    .option('--recall', 'offer the model a tool that returns what is out of its view, and answer its calls')
     .option('--host <host>', 'where to listen (default: 127.0.0.1)')
     .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
     .option('--token-env <name>', 'the variable that holds the token callers must show');

@@ -146,23 +146,26 @@ describe.each(Object.entries(clients))('a compaction by the client, told by %s',
 });
 
 describe('what follows the compaction of a client', () => {
-  it('comes from the old conversation of its session; a title does not', async () => {
-    const upstream = await createStrictUpstream({ windowTokens });
-    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens });
-    const client = clients['a text behind the last message'] as Client;
-    const headers = { 'x-claude-code-session-id': 's1' };
-    const ask = (body: object): Promise<Response> => post(proxy, { path: client.path, headers }, body);
-    const isLinked = (): boolean => proxy.lines.some((line) => line.includes('goes on behind'));
-    await ask(client.body(history));
-    await ask(client.compaction([...history, { role: 'assistant', text: 'So.' }]));
-    await ask(client.body([{ role: 'user', text: 'A title for it, please.' }]));
-    expect(isLinked()).toBe(false);
-    const short = talk(2, () => 'This session is continued from a previous conversation.');
-    const next = await ask(client.body(short));
-    await upstream.stop();
-    expect(isLinked()).toBe(true);
-    expect(actionOf(next)).toBe('none');
-  });
+  it.each([false, true])(
+    'comes from the old conversation of its session; a title does not (a tool of ours: %s)',
+    async (recall) => {
+      const upstream = await createStrictUpstream({ windowTokens });
+      await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, recall });
+      const client = clients['a text behind the last message'] as Client;
+      const headers = { 'x-claude-code-session-id': 's1' };
+      const ask = (body: object): Promise<Response> => post(proxy, { path: client.path, headers }, body);
+      const isLinked = (): boolean => proxy.lines.some((line) => line.includes('goes on behind'));
+      await ask(client.body(history));
+      await ask(client.compaction([...history, { role: 'assistant', text: 'So.' }]));
+      await ask(client.body([{ role: 'user', text: 'A title for it, please.' }]));
+      expect(isLinked()).toBe(false);
+      const short = talk(2, () => 'This session is continued from a previous conversation.');
+      const next = await ask(client.body(short));
+      await upstream.stop();
+      expect(isLinked()).toBe(true);
+      expect(actionOf(next)).toBe('none');
+    },
+  );
 });
 
 describe('a question about summaries', () => {

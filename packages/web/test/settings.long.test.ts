@@ -184,6 +184,7 @@ function proxied(conversations: ProxyConversation[]): NonNullable<Services['prox
     changed: 5,
     overflows: 1,
     restarts: 0,
+    recalls: 0,
     dialects: ['chat'],
   } as const;
   const route = {

@@ -21,6 +21,7 @@ export interface ProxyCommandOptions
   readonly strategy?: string;
   readonly apiKeyEnv?: string;
   readonly notices?: 'none' | 'comment' | 'content';
+  readonly recall?: boolean;
 }
 
 const routeName = 'upstream';
@@ -79,13 +80,14 @@ export function proxy(options: ProxyCommandOptions, cli: Cli, version: string): 
   });
 }
 
-function routeOf({ upstream, strategy, window, notices }: ProxyCommandOptions): ProxyRoute {
+function routeOf({ upstream, strategy, window, notices, recall }: ProxyCommandOptions): ProxyRoute {
   return {
     name: routeName,
     upstream,
     policy: { strategy: createStrategy(strategy ?? 'reactive-overflow') },
     ...(window !== undefined && { windowTokens: window }),
     ...(notices && { notices }),
+    ...(recall && { recall }),
   };
 }
 

@@ -125,7 +125,7 @@ export function routingOf(
 }
 
 function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): ProxyRoute {
-  const { upstream, apiKeyEnv, context, onFailure, notices, includeUsage } = route;
+  const { upstream, apiKeyEnv, context, onFailure, notices, includeUsage, recall } = route;
   const { compaction = compactionAt(upstream) } = route;
   return {
     name,
@@ -137,6 +137,7 @@ function routeFrom(name: string, route: RouteConfig, environment: Cli['env']): P
     compaction,
     notices,
     includeUsage,
+    recall,
   };
 }
 

@@ -116,6 +116,10 @@ const route = group(
       about: 'Asks the upstream for usage in streams and keeps it from the caller.',
       default: false,
     }),
+    recall: field(flag, {
+      about: 'Offers the model a tool that returns what was taken out of its view, and answers its calls.',
+      default: false,
+    }),
     strict: field(flag, {
       about: 'Refuses a history that would have to be repaired.',
       default: false,

@@ -24,6 +24,7 @@ const traffic = define(
     changed: natural.describe('Of them, those that went out with a changed context.'),
     overflows: natural.describe('How often the upstream called one too large.'),
     restarts: natural.describe('How often an answer that had reached the end of the window was continued.'),
+    recalls: natural.describe('How often a model has recalled something through the tool of the route.'),
     dialects: listOf(z.enum(['chat', 'messages', 'responses'])).describe('The APIs in which they came.'),
   }),
 ) satisfies z.ZodType<wire.ProxyTraffic>;

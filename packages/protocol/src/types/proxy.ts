@@ -41,6 +41,8 @@ export interface ProxyTraffic {
   readonly overflows: number;
   /** How often an answer that had reached the end of the window was continued. */
   readonly restarts: number;
+  /** How often a model has recalled something through the tool of the route. */
+  readonly recalls: number;
   /** The APIs in which they came. */
   readonly dialects: readonly ProxyDialect[];
 }

@@ -6,13 +6,14 @@ import { ClientStream } from './client-stream.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { endpointHeaders, requestHeaders, scopeOf, sessionLabelOf } from '../forward/headers.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
+import { offeringRecall } from '../recall/offer-recall.ts';
 import { readBody } from '../wire/read-body.ts';
 import { readClientRequest } from '../wire/client-request.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import { routeAddress } from '../forward/upstream.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
-import type { Ask, ContextDone, ProxyParts, SaidTooLarge } from './attempt.ts';
+import type { Ask, BodyUse, ContextDone, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, TooLarge } from '../manage/asking.ts';
 import type { Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
@@ -56,6 +57,18 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
   const asking = given && (await askingOrNone(ask, given, parts));
   if (given && asking && isAnsweredHere(given, ask.route))
     return await answerCompaction({ ask, given, asking, parts, form: 'response', client });
+  return await answerManaged(
+    { ask, body, given: given && asking ? offeringRecall(given, asking) : given, client },
+    asking,
+    parts,
+  );
+}
+
+async function answerManaged(
+  { ask, body, given, client }: ReadAsk,
+  asking: Asking | undefined,
+  parts: ProxyParts,
+): Promise<void> {
   let managed: Managed | Untouched =
     given && !asking ? 'failed' : await manage(ask, { given, asking }, parts);
   let isNoted = false;
@@ -68,7 +81,8 @@ async function answerGiven({ ask, body, given, client }: ReadAsk, parts: ProxyPa
   // Behind the answer, whatever became of it: what was asked was asked.
   using _ = { [Symbol.dispose]: () => void note() };
   for (let retries = 0; ; retries += 1) {
-    const said = await send(ask, body, managed, parts);
+    const { bytes, use } = bodyOf(body, given, managed);
+    const said = await sendBody(ask, bytes, parts, use);
     // What is not looked at goes through in its encoding.
     const answer = isEventStream(said, given) && typeof managed !== 'string' ? decoded(said) : said;
     const isReadable = answer !== undefined && answer.headers['content-encoding'] === undefined;
@@ -230,16 +244,21 @@ async function manage(
   }
 }
 
-async function send(
-  ask: Ask,
+interface Sent {
+  readonly bytes: Buffer;
+  readonly use: BodyUse;
+}
+
+/** What goes to the upstream: the client's own bytes, unless something of them is another. */
+function bodyOf(
   { bytes, isRewritten }: ReadBody,
+  given: ClientRequest | undefined,
   managed: Managed | Untouched,
-  parts: ProxyParts,
-): Promise<UpstreamAnswer> {
-  const text = typeof managed === 'string' ? undefined : managed.text;
-  if (text !== undefined) return await sendBody(ask, Buffer.from(text), parts, 'edited');
-  const use = isRewritten === true ? 'edited' : typeof managed === 'string' ? 'untouched' : 'read';
-  return await sendBody(ask, bytes, parts, use);
+): Sent {
+  const isManaged = typeof managed !== 'string';
+  const text = isManaged ? (managed.text ?? (given?.offersRecall && given.text)) : undefined;
+  if (text !== undefined) return { bytes: Buffer.from(text), use: 'edited' };
+  return { bytes, use: isRewritten === true ? 'edited' : isManaged ? 'read' : 'untouched' };
 }
 
 interface Logged {

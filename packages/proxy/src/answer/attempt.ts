@@ -12,6 +12,7 @@ import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
 import type { TokenMeter } from '../forward/token-meter.ts';
+import type { RenderedMessage } from '@throughline/core/types';
 import type { Traffic } from '../state/traffic.ts';
 import type { Untouched } from './context-headers.ts';
 import type { UpstreamAnswer, Upstreams } from '../forward/upstream.ts';
@@ -80,6 +81,12 @@ export interface Attempt {
   readonly beforeEnd: () => Promise<void>;
   /** What earlier calls for the same answer have said, in tokens. */
   readonly spentTokens: number;
+  /** What the request of this answer had behind the client's messages. */
+  readonly behind?: readonly RenderedMessage<unknown>[];
+  /** The prompt of that request, at most, where more of it is known than of the client's messages. */
+  readonly promptTokens?: number | undefined;
+  /** How often something was recalled for the same answer. */
+  readonly recalls?: number;
   readonly parts: ProxyParts;
 }
 
@@ -97,6 +104,11 @@ export interface SaidTooLarge {
   readonly handOn: () => Promise<void>;
 }
 
+/** The prompt of an attempt, by our own count. */
+export function estimatedPrompt(managed: Managed, { promptTokens }: Pick<Attempt, 'promptTokens'>): number {
+  return promptTokens ?? managed.step.report.tokens.final;
+}
+
 export const answered: Outcome = { type: 'answered' };
 
 /** The headers of an answer, with what was done to the context. */
@@ -105,7 +117,7 @@ export function headersOf({ answer, managed }: Attempt): Record<string, string |
 }
 
 /** What is done to a request, or to its answer: `read` is the client's own, and its answer is looked at. */
-type BodyUse = 'untouched' | 'read' | 'edited';
+export type BodyUse = 'untouched' | 'read' | 'edited';
 
 /** Sends a body to where the client's was to go. */
 export async function sendBody(

@@ -1,9 +1,9 @@
-import { countText, scriptAwareEstimator } from '@throughline/core';
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
+import { estimatedOutput } from '../stream/shared/estimated-output.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
-import { sendBody } from './attempt.ts';
+import { estimatedPrompt, sendBody } from './attempt.ts';
 import type { MeteredUse } from '../forward/token-meter.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
@@ -18,7 +18,13 @@ const goOn =
   'repeat nothing, and say nothing about the interruption.';
 
 export type Continued =
-  | { readonly type: 'answer'; readonly answer: UpstreamAnswer; readonly managed: Managed }
+  | {
+      readonly type: 'answer';
+      readonly answer: UpstreamAnswer;
+      readonly managed: Managed;
+      /** What the request had behind the client's messages. */
+      readonly behind: readonly RenderedMessage<unknown>[];
+    }
   | { readonly type: 'failed'; readonly message: string };
 
 /** What the client has of its answer. */
@@ -28,22 +34,18 @@ export interface Unfinished {
   readonly spentTokens: number;
 }
 
-/** Characters of reasoning and arguments in a token, where nobody has counted. */
-const charactersPerToken = 4;
-
-/** An answer that was stopped has told no usage. */
-export function estimatedOutput({ fullText, outputCharacters }: AnswerFacts): number {
-  const beside = Math.max(0, outputCharacters - fullText.length);
-  return Math.ceil(countText(fullText, scriptAwareEstimator) + beside / charactersPerToken);
-}
-
 /** What was told of an answer, and of one that is not whole what was said of it by then. */
-export function settleUse(use: MeteredUse, { managed }: Pick<Attempt, 'managed'>, facts: AnswerFacts): void {
+export function settleUse(
+  use: MeteredUse,
+  attempt: Pick<Attempt, 'managed' | 'promptTokens'>,
+  facts: AnswerFacts,
+): void {
+  const { managed } = attempt;
   const { usage, isDone, error } = facts;
   if (typeof managed === 'string' || (error !== undefined && !facts.hasContent)) return;
   const told = usage?.outputTokens ?? 0;
   use.settle({
-    inputTokens: usage?.inputTokens || managed.step.report.tokens.final,
+    inputTokens: usage?.inputTokens || estimatedPrompt(managed, attempt),
     outputTokens: isDone && told > 0 ? told : Math.max(told, estimatedOutput(facts)),
   });
 }
@@ -57,8 +59,9 @@ export async function continueAnswer(
   if (!asking || !request) throw new TypeError('only a managed answer is continued');
   try {
     const managed = await parts.manager.manage(request, asking, { reason: 'mid-stream' });
+    const behind = unfinished(request, text);
     const body = editBody(request, {
-      messages: [...managed.messages, ...unfinished(request, text)],
+      messages: [...managed.messages, ...behind],
       members: {
         ...(managed.asksUsage && request.dialect.askingForUsage(request.body)),
         ...answerMembers(request, managed, spentTokens),
@@ -68,7 +71,7 @@ export async function continueAnswer(
     const answer = decoded(said) ?? said;
     if (answer.status === 200) {
       parts.traffic.count(ask.route.name, 'restarts');
-      return { type: 'answer', answer, managed };
+      return { type: 'answer', answer, managed, behind };
     }
     answer.body.destroy();
     return { type: 'failed', message: `The upstream refused to go on with its answer (${answer.status}).` };

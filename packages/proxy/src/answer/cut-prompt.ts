@@ -1,3 +1,4 @@
+import { estimatedPrompt } from './attempt.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { Attempt } from './attempt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
@@ -48,9 +49,10 @@ const fullShare = 0.99;
 const charactersPerToken = 4;
 
 /** Whether an answer that runs is about to reach the end of the window. A window that is only assumed is none. */
-export function reachesEnd(facts: AnswerFacts, { managed }: Pick<Attempt, 'managed'>): boolean {
+export function reachesEnd(facts: AnswerFacts, attempt: Pick<Attempt, 'managed' | 'promptTokens'>): boolean {
+  const { managed } = attempt;
   if (typeof managed === 'string' || managed.limits.window.source === 'default') return false;
-  const prompt = facts.usage?.inputTokens || managed.step.report.tokens.final;
+  const prompt = facts.usage?.inputTokens || estimatedPrompt(managed, attempt);
   const used = prompt + facts.outputCharacters / charactersPerToken;
   return used >= nearlyFullShare * managed.limits.window.tokens;
 }
@@ -58,12 +60,13 @@ export function reachesEnd(facts: AnswerFacts, { managed }: Pick<Attempt, 'manag
 /** Whether an answer has ended because the window is full, and not because it was let be no longer. */
 export function wallOf(
   facts: AnswerFacts,
-  { managed, request }: Pick<Attempt, 'managed' | 'request'>,
+  attempt: Pick<Attempt, 'managed' | 'request' | 'promptTokens'>,
 ): boolean {
+  const { managed, request } = attempt;
   if (facts.finish === 'window-full') return true;
   if (facts.finish !== 'length' || typeof managed === 'string' || !request) return false;
   const { inputTokens = 0, outputTokens = 0 } = facts.usage ?? {};
-  const prompt = inputTokens || managed.step.report.tokens.final;
+  const prompt = inputTokens || estimatedPrompt(managed, attempt);
   const output = outputTokens || facts.outputCharacters / charactersPerToken;
   if (outputTokens >= (maxTokensOf(request.dialect, request.body) ?? Infinity)) return false;
   // What was lowered so that it fits ends where the window does.

@@ -2,6 +2,7 @@ import { isObject } from '@throughline/core/codec';
 import { joinChatUsage } from '../stream/chat/chat-usage.ts';
 import { joinMessagesUsage } from '../stream/messages/messages-usage.ts';
 import { joinResponsesUsage } from '../stream/responses/responses-usage.ts';
+import { textGap } from '../stream/chat/chat-continuation.ts';
 import { listOf, textIn } from '../wire/json-value.ts';
 import { Overlap } from '../stream/shared/overlap.ts';
 import type { AnswerPart } from '../stream/shared/continuation.ts';
@@ -53,6 +54,54 @@ const joins: Readonly<Record<DialectName, Join>> = {
     };
   },
 };
+
+/** One answer out of the first part of it, without its calls, and the message that a model says behind their results. */
+export function joinBehindCalls(
+  dialect: DialectName,
+  first: JsonObject,
+  rest: JsonObject,
+  counts: Counts,
+): JsonObject {
+  const joined = joinWhole(dialect, first, rest, counts);
+  return { ...joined, ...behind[dialect](first, rest) };
+}
+
+/** What is not gone on with, but stands behind what there is. */
+const behind: Readonly<Record<DialectName, (first: JsonObject, rest: JsonObject) => JsonObject>> = {
+  chat: (first, rest) => {
+    const [choice] = listOf(first['choices']).map(objectOf);
+    const [more] = listOf(rest['choices']).map(objectOf);
+    const message = objectOf(choice?.['message']);
+    const added = objectOf(more?.['message']);
+    const texts = [textIn(message['content']), textIn(added['content'])].filter((text) => text !== '');
+    const content = texts.length === 0 ? (added['content'] ?? null) : texts.join(textGap);
+    const thoughts = thoughtNames.flatMap((name) => {
+      const thought = textIn(message[name]) + textIn(added[name]);
+      return thought === '' ? [] : [[name, thought]];
+    });
+    const whole = { ...message, ...added, content, ...Object.fromEntries(thoughts) };
+    return { choices: [{ ...choice, ...more, message: whole }] };
+  },
+  messages: ({ content }, { content: more }) => ({ content: [...listOf(content), ...listOf(more)] }),
+  responses: ({ output }, { output: more }) => ({
+    output: withFreeIds([...listOf(output), ...listOf(more)].map(objectOf)),
+  }),
+};
+
+const thoughtNames = ['reasoning_content', 'reasoning'] as const;
+
+/** Ids of another answer may be those of this one: small servers count. */
+function withFreeIds(items: readonly JsonObject[]): readonly JsonObject[] {
+  const ids = new Set<string>();
+  return items.map((item) => {
+    const { id } = item;
+    if (typeof id !== 'string') return item;
+    let free = id;
+    for (let number = 2; ids.has(free); number += 1) free = `${id}_${number}`;
+    ids.add(free);
+    return free === id ? item : { ...item, id: free };
+  });
+}
 
 /** One answer out of the first part of it, and what another call went on with. */
 export function joinWhole(

@@ -1,12 +1,16 @@
 import { answered, headersOf } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
 import { canContinue } from '../stream/shared/facts.ts';
-import { continueAnswer, estimatedOutput, settleUse } from './continue-answer.ts';
+import { answerRecalls } from './answer-recall.ts';
+import { continueAnswer, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
+import { estimatedOutput } from '../stream/shared/estimated-output.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
+import { recallToolName } from '../wire/recall-tool.ts';
 import { isObject } from '@throughline/core/codec';
 import type { ClientStream } from './client-stream.ts';
 import type { Attempt, Outcome, SaidTooLarge } from './attempt.ts';
+import type { Recalled } from './answer-recall.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
 /** Events that say nothing yet are held; who sends more of them is not waited for. */
@@ -27,11 +31,16 @@ export async function relayStream(attempt: Attempt): Promise<Outcome> {
   return await new StreamRelay(attempt).run();
 }
 
-/** How one upstream answer ended: by itself, or at the end of the window. */
-type Leg = { readonly type: 'ended' } | { readonly type: 'window-full' } | SaidTooLarge;
+/** How one upstream answer ended: by itself, at the end of the window, or with calls that are answered here. */
+type Leg =
+  | { readonly type: 'ended' }
+  | { readonly type: 'window-full' }
+  | { readonly type: 'recalls' }
+  | SaidTooLarge;
 
 const ended: Leg = { type: 'ended' };
 const windowFull: Leg = { type: 'window-full' };
+const recalls: Leg = { type: 'recalls' };
 
 class StreamRelay {
   readonly #client: ClientStream;
@@ -58,7 +67,7 @@ class StreamRelay {
     for (;;) {
       const leg = await this.#counted(answer);
       if (leg.type === 'too-large') return leg;
-      const next = leg.type === 'window-full' ? await this.#restart() : undefined;
+      const next = await this.#next(leg);
       if (!next) break;
       answer = next;
     }
@@ -66,6 +75,12 @@ class StreamRelay {
     await this.#flush();
     this.#client.end();
     return answered;
+  }
+
+  /** The answer with which it goes on. */
+  async #next({ type }: Leg): Promise<UpstreamAnswer | undefined> {
+    if (type === 'window-full') return await this.#restart();
+    return type === 'recalls' ? await this.#recall() : undefined;
   }
 
   /** Whatever becomes of it, what was asked for was taken. */
@@ -114,9 +129,10 @@ class StreamRelay {
     const { answer } = stream;
     if (wallOf(answer, this.#attempt)) {
       if (this.#mayRestart()) return windowFull;
-      if (this.#restarts > 0 && canContinue(stream.client)) return this.#endForRoom();
+      if (this.#restarts > 0 && this.#canContinue) return this.#endForRoom();
     }
     this.#learn();
+    if (answer.isDone && answer.error === undefined && stream.hasOwnCalls) return recalls;
     const isWhole = answer.isDone || answer.error !== undefined;
     if (isWhole) this.#hold(stream.release());
     else this.#breakOff('The upstream ended its answer in the middle.');
@@ -143,7 +159,7 @@ class StreamRelay {
   #tooLarge(): SaidTooLarge | undefined {
     const { canRetry, managed, parts } = this.#attempt;
     const { answer } = this.#stream;
-    if (!canRetry || typeof managed === 'string' || this.#restarts > 0) return undefined;
+    if (!canRetry || typeof managed === 'string' || this.#hasGoneOn) return undefined;
     if (answer.error !== undefined) {
       const said = parts.services.readOverflow(answer.error);
       if (said?.kind !== 'tokens') return undefined;
@@ -168,7 +184,16 @@ class StreamRelay {
   #mayRestart(): boolean {
     const { managed, request } = this.#attempt;
     if (typeof managed === 'string' || !request || this.#restarts >= mostRestarts) return false;
-    return request.dialect.canContinue(request.body) && canContinue(this.#stream.client);
+    return request.dialect.canContinue(request.body) && this.#canContinue;
+  }
+
+  get #canContinue(): boolean {
+    return !this.#stream.isHoldingCalls && canContinue(this.#stream.client);
+  }
+
+  /** What the client hears now is no answer to its own request any more. */
+  get #hasGoneOn(): boolean {
+    return this.#restarts > 0 || this.#attempt.recalls !== undefined;
   }
 
   /** Makes room, and asks for the rest; `undefined` where there is no rest to be had. */
@@ -186,9 +211,10 @@ class StreamRelay {
       return undefined;
     }
     this.#restarts += 1;
-    this.#attempt = { ...this.#attempt, managed: next.managed, spentTokens };
+    const { managed, behind } = next;
+    this.#attempt = { ...this.#attempt, managed, behind, spentTokens, promptTokens: undefined };
     const notice = noticeOf(this.#attempt, 'restart');
-    const inputTokens = next.managed.step.report.tokens.final;
+    const inputTokens = managed.step.report.tokens.final;
     if (notice?.type === 'comment') this.#hold(stream.comment(notice.text));
     this.#hold(
       stream.restart({
@@ -200,10 +226,42 @@ class StreamRelay {
     return next.answer;
   }
 
+  /** Tells the model what it has asked for, and goes on with what it says then. */
+  async #recall(): Promise<UpstreamAnswer | undefined> {
+    await this.#flush();
+    const stream = this.#stream;
+    const { said, answer } = stream;
+    const next = await this.#recalled({ parts: said, facts: answer });
+    const outputTokens = estimatedOutput(answer);
+    if (next.type === 'over') this.#hold(stream.release());
+    if (next.type === 'no-room') this.#hold(stream.endWithLength({ outputTokens }));
+    if (next.type === 'failed') this.#hold(stream.fail({ message: next.message }));
+    if (next.type !== 'answer') return undefined;
+    this.#attempt = next.attempt;
+    this.#hold(stream.restart({ outputTokens, inputTokens: next.attempt.promptTokens, isNewMessage: true }));
+    return next.attempt.answer;
+  }
+
+  async #recalled(
+    said: Parameters<typeof answerRecalls>[1],
+  ): Promise<Exclude<Recalled, { type: 'refused' }> | { readonly type: 'failed'; readonly message: string }> {
+    try {
+      const next = await answerRecalls(this.#attempt, said);
+      if (next.type !== 'refused') return next;
+      next.answer.body.destroy();
+      const message = `The upstream refused to go on with its answer (${next.answer.status}).`;
+      return { type: 'failed', message };
+    } catch (error) {
+      if (this.#attempt.ask.signal.aborted) throw error;
+      const message = error instanceof ProxyFault ? error.message : 'The answer cannot be gone on with.';
+      return { type: 'failed', message };
+    }
+  }
+
   #learn(): void {
     const { managed, parts, asking } = this.#attempt;
     const { answer } = this.#stream;
-    if (typeof managed === 'string' || !asking || this.#restarts > 0) return;
+    if (typeof managed === 'string' || !asking || this.#hasGoneOn) return;
     const cut = cutOf(answer, managed);
     if (cut?.window) parts.windows.learn(asking.endpoint, cut.window.windowTokens);
     else if (!cut && answer.usage && answer.usage.inputTokens > 0) parts.manager.count(managed, answer.usage);
@@ -233,6 +291,7 @@ function streamOptions({ ask, managed, request }: Attempt): ConstructorParameter
     dialect: dialect.name,
     isStructured: request !== undefined && !dialect.canContinue(request.body),
     showsUsage,
+    ...(typeof managed !== 'string' && request?.offersRecall && { ownTool: recallToolName }),
     ...(typeof managed !== 'string' && {
       inputTokens: managed.step.report.tokens.final,
       hidesUsage: managed.asksUsage && !showsUsage,

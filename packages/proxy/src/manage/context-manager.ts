@@ -217,10 +217,11 @@ export class ContextManager {
     { request, asking }: FitWork,
     history?: History,
   ): Promise<void> {
-    const { body, messages } = request;
+    const { body, messages, offersRecall } = request;
     const { label, scope } = asking;
     // Titles and the like are asked for under the name of the session, too.
-    const goesOn = listOf(body['tools']).length > 0 || messages.length > 2;
+    const ownTools = listOf(body['tools']).length - (offersRecall ? 1 : 0);
+    const goesOn = ownTools > 0 || messages.length > 2;
     if (label === undefined || !goesOn || conversation.parentId !== undefined) return;
     const known = this.#sessions.takeParent(sessionOf(scope, label));
     // Where both know it, the store forgets it, too.

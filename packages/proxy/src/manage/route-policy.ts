@@ -1,4 +1,4 @@
-import { isObject } from '@throughline/core/codec';
+import { isRecallTool } from '../wire/recall-tool.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { ModelLimits } from '@throughline/core/types';
 import type { Policy } from '@throughline/core';
@@ -27,6 +27,7 @@ export function policyOf(
   const { tools = [] } = request.dialect.outside(request.body);
   return {
     ...rest,
+    // What is taken out of view may be named by its id only where the model can ask for it.
     hasRecall: rest.hasRecall ?? tools.some(isRecallTool),
     budget: {
       thresholdTokens: actAtTokens(window.tokens),
@@ -38,17 +39,6 @@ export function policyOf(
     },
     ...(hasModel && rest.summariser === undefined && { summariser: { type: 'model' as const } }),
   };
-}
-
-// As `throughline mcp` calls it; clients put the name of its server in front.
-const recallTool = /(?:^|[^a-z])context_recall$/;
-
-/** What is taken out of view may be named by its id only where the model can ask for it. */
-function isRecallTool(tool: unknown): boolean {
-  if (!isObject(tool)) return false;
-  const { name, function: called } = tool;
-  const named = typeof name === 'string' ? name : isObject(called) ? called['name'] : undefined;
-  return typeof named === 'string' && recallTool.test(named);
 }
 
 /** The prompt at which prompt and room for the answer together reach the share of the window. */

@@ -32,6 +32,11 @@ export interface ProxyRoute {
   readonly notices?: 'none' | 'comment' | 'content';
   /** Asks the upstream for usage in streams, and keeps it from a caller that has not. @default false */
   readonly includeUsage?: boolean;
+  /**
+   * Offers the model a tool that returns what was taken out of its view, and answers its calls unseen by the caller.
+   * @default false
+   */
+  readonly recall?: boolean;
 }
 
 /** What an overflow error says, as the table of the drivers reads it. */

@@ -10,6 +10,8 @@ export interface RouteTraffic {
   readonly overflows: number;
   /** How often an answer that had reached the end of the window was continued. */
   readonly restarts: number;
+  /** How often a model has recalled something through the tool of the route. */
+  readonly recalls: number;
   /** In which they came. */
   readonly dialects: readonly DialectName[];
 }
@@ -29,7 +31,7 @@ export class Traffic {
     counts.dialects.add(dialect);
   }
 
-  count(route: string, what: 'changed' | 'overflows' | 'restarts'): void {
+  count(route: string, what: 'changed' | 'overflows' | 'restarts' | 'recalls'): void {
     this.#of(route)[what] += 1;
   }
 
@@ -41,7 +43,14 @@ export class Traffic {
   #of(route: string): Counts {
     const known = this.#byRoute.get(route);
     if (known) return known;
-    const counts: Counts = { requests: 0, changed: 0, overflows: 0, restarts: 0, dialects: new Set() };
+    const counts: Counts = {
+      requests: 0,
+      changed: 0,
+      overflows: 0,
+      restarts: 0,
+      recalls: 0,
+      dialects: new Set(),
+    };
     this.#byRoute.set(route, counts);
     return counts;
   }

@@ -4,7 +4,8 @@ import { Overlap } from './shared/overlap.ts';
 import { eventText, readFields, SseSplitter } from './shared/sse-splitter.ts';
 import { comment, readEvent, rewritten } from './shared/stream-event.ts';
 import { TextPattern } from './shared/text-pattern.ts';
-import type { Continuation, StreamFault } from './shared/continuation.ts';
+import type { AnswerPart, Continuation, StreamFault } from './shared/continuation.ts';
+import type { IsDropped, SaidCall, SaidCollector, SaidParts } from './shared/said.ts';
 import type { DialectName, DialectStream, Watcher } from './dialect-streams.ts';
 import type { AnswerFacts } from './shared/facts.ts';
 import type { SseEvent } from './shared/sse-splitter.ts';
@@ -21,6 +22,8 @@ export interface AnswerStreamOptions {
   /** Chat: the client has asked for usage. */
   readonly showsUsage?: boolean;
   readonly maxEventBytes?: number;
+  /** A tool whose calls are not the client's: calls are held back until it is known which there are. */
+  readonly ownTool?: string;
 }
 
 /** What the call that is given up has cost, by our own count: told where its upstream did not count. */
@@ -33,6 +36,8 @@ export interface RestartOptions extends SpentEstimate {
   readonly inputTokens: number;
   /** Told as content between the two. */
   readonly notice?: string;
+  /** The next call goes on behind the calls of this one, with a message of its own. */
+  readonly isNewMessage?: true;
 }
 
 type Bytes = readonly Uint8Array[];
@@ -54,6 +59,9 @@ export class AnswerStream {
   private watcher: Watcher;
   private splitter: SseSplitter;
   private held: StreamEvent[] = [];
+  private collector: SaidCollector | undefined;
+  private hasCallsHeld = false;
+  private part: AnswerPart;
   /** Events are no longer those of the upstream. */
   private isEdited = false;
   private spent = { outputTokens: 0, reasoningTokens: 0 };
@@ -67,6 +75,8 @@ export class AnswerStream {
     this.rules = dialectStreams[options.dialect];
     this.continuation = this.rules.createContinuation();
     this.inputTokens = options.inputTokens ?? 0;
+    this.part = firstPart({ inputTokens: this.inputTokens });
+    this.collector = this.createCollector();
     this.clientWatcher = this.rules.createWatcher(options);
     this.watcher = this.rules.createWatcher(options);
     this.pattern = this.rules.textOf && new TextPattern(this.rules.textOf);
@@ -86,6 +96,21 @@ export class AnswerStream {
   /** The end of the answer or an error is held: `release` it or `restart`. */
   get isHolding(): boolean {
     return this.answer.isDone || this.answer.error !== undefined;
+  }
+
+  /** Calls are held, and what came behind them. */
+  get isHoldingCalls(): boolean {
+    return this.hasCallsHeld;
+  }
+
+  /** Of the call that runs, where there is a tool of our own. */
+  get said(): SaidParts {
+    return this.collector?.parts ?? [];
+  }
+
+  /** The answer has called our own tool. */
+  get hasOwnCalls(): boolean {
+    return this.rules.calls.callsIn(this.said).some((call) => this.isOwn(call));
   }
 
   /** The client has a part of an event whose rest is still to come. */
@@ -118,29 +143,35 @@ export class AnswerStream {
     return this.takeOut();
   }
 
-  /** The client gets what was held: the answer ends as the upstream ended it. */
+  /** The client gets what was held: the answer ends as the upstream ended it, but without calls of our own tool. */
   release(): Bytes {
-    this.letGo();
+    this.letGoOfOthers();
     if (this.isEdited) this.tell(this.continuation.flush());
     return this.takeOut();
   }
 
-  /** The call is given up where `canContinue(client)`; the next bytes are those of another, which goes on with the text. */
-  restart({ outputTokens, inputTokens, notice }: RestartOptions): Bytes {
+  /**
+   * The call is given up where `canContinue(client)`, or has ended with calls that nobody else shall see; the next bytes
+   * are those of another, which goes on with the text.
+   */
+  restart({ outputTokens, inputTokens, notice, isNewMessage }: RestartOptions): Bytes {
     this.dropEnd();
     if (this.isEdited) this.tell(this.continuation.flush());
     this.spend(outputTokens);
     this.inputTokens = inputTokens;
     this.watcher = this.rules.createWatcher(this.options);
+    this.collector = this.createCollector();
     this.splitter = new SseSplitter(this.options);
     this.isEdited = true;
     if (notice !== undefined) this.put(this.continuation.notice(notice));
-    this.continuation.begin({
-      overlap: new Overlap(this.client.fullText),
+    this.part = {
+      overlap: new Overlap(isNewMessage ? '' : this.client.fullText),
       keepsStart: false,
       spent: this.spent,
       estimates: { inputTokens },
-    });
+      ...(isNewMessage && { isNewMessage }),
+    };
+    this.continuation.begin(this.part);
     return this.takeOut();
   }
 
@@ -177,7 +208,9 @@ export class AnswerStream {
   fail(fault: StreamFault): Bytes {
     if (this.splitter.isInsidePiece) this.put([blankLines]);
     const isTold = this.answer.error !== undefined && this.held.length > 0;
-    this.letGo();
+    // What has ended with calls of ours has an end that is none.
+    if (!isTold && this.hasOwnCalls) this.passWithout((call) => this.isOwn(call), false);
+    else this.letGoOfOthers();
     if (!isTold) this.put(this.continuation.fail(fault));
     return this.takeOut();
   }
@@ -189,6 +222,7 @@ export class AnswerStream {
 
   private passText(event: SseEvent, text: string): void {
     this.watcher.say?.(text);
+    this.collector?.say(text);
     this.clientWatcher.say?.(text);
     this.put([event]);
   }
@@ -202,6 +236,8 @@ export class AnswerStream {
 
   private take(event: StreamEvent): void {
     this.watcher.take(event);
+    this.collector?.take(event);
+    if (this.holdsCall(event)) return;
     if (event.isComment) {
       // In the order in which they came.
       if (this.held.length > 0) this.held.push(event);
@@ -216,17 +252,56 @@ export class AnswerStream {
     }
   }
 
+  /** From the first call on all is held: nobody knows yet for whom it is, and nothing may overtake it. */
+  private holdsCall(event: StreamEvent): boolean {
+    if (!this.hasCallsHeld) {
+      if (!this.collector || !this.rules.calls.beginsCall(event)) return false;
+      // What looked like the end of the answer was none.
+      this.letGo();
+      this.hasCallsHeld = true;
+    }
+    this.held.push(event);
+    return true;
+  }
+
+  private letGoOfOthers(): void {
+    if (this.hasOwnCalls) this.passWithout((call) => this.isOwn(call), true);
+    else this.letGo();
+  }
+
+  private passWithout(isDropped: IsDropped, keepsEnd: boolean): void {
+    const events = this.collector?.without(this.held, isDropped, keepsEnd) ?? [];
+    this.held = [];
+    this.hasCallsHeld = false;
+    if (!this.isEdited) {
+      this.isEdited = true;
+      this.continuation.begin(this.part);
+    }
+    this.passAll(events);
+  }
+
+  private isOwn({ name }: SaidCall): boolean {
+    return name === this.options.ownTool;
+  }
+
+  private createCollector(): SaidCollector | undefined {
+    return this.options.ownTool === undefined ? undefined : this.rules.calls.createCollector();
+  }
+
   private letGo(): void {
     const { held } = this;
     this.held = [];
+    this.hasCallsHeld = false;
     this.passAll(held);
   }
 
   /** What is held was the end of a call, and is not the end of the answer. */
   private dropEnd(): void {
+    if (this.hasCallsHeld) return this.passWithout(() => true, false);
     const { held } = this;
     this.held = [];
     this.passAll(held.flatMap((end) => this.continuation.contentOf(end)));
+    this.tell(held.flatMap((end) => this.continuation.restOf?.(end) ?? []));
   }
 
   private passAll(events: readonly StreamEvent[]): void {
@@ -261,7 +336,7 @@ export class AnswerStream {
     if (events.length === 0) return;
     this.pendingNotice = undefined;
     this.put(events);
-    this.continuation.begin(firstPart({ inputTokens: this.inputTokens }));
+    this.continuation.begin(this.part);
     this.isEdited = true;
   }
 

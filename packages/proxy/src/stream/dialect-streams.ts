@@ -1,14 +1,18 @@
+import { chatCalls } from './chat/chat-calls.ts';
 import { ChatContinuation } from './chat/chat-continuation.ts';
 import { joinChatUsage, withoutChatUsage } from './chat/chat-usage.ts';
 import { ChatWatcher, readChatAnswer } from './chat/chat-watcher.ts';
 import { firstPart } from './shared/continuation.ts';
+import { messagesCalls } from './messages/messages-calls.ts';
 import { MessagesContinuation } from './messages/messages-continuation.ts';
 import { withInput } from './messages/messages-usage.ts';
 import { MessagesWatcher, readMessagesAnswer } from './messages/messages-watcher.ts';
+import { responsesCalls } from './responses/responses-calls.ts';
 import { ResponsesContinuation } from './responses/responses-continuation.ts';
 import { joinResponsesUsage } from './responses/responses-usage.ts';
 import { readResponsesAnswer, ResponsesWatcher } from './responses/responses-watcher.ts';
 import { countOf, isSaid, listOf, objectOf, textOf } from './shared/stream-event.ts';
+import type { CallRules } from './shared/said.ts';
 import type { Continuation, Estimates } from './shared/continuation.ts';
 import type { AnswerFacts, Position, WatcherOptions } from './shared/facts.ts';
 import type { StreamEvent, WireObject } from './shared/stream-event.ts';
@@ -48,6 +52,7 @@ export interface DialectStream {
    * a number of its own.
    */
   readonly textOf?: (value: WireObject) => string | undefined;
+  readonly calls: CallRules;
 }
 
 const chat: DialectStream = {
@@ -70,6 +75,7 @@ const chat: DialectStream = {
   headOf: (event) => (event.value ? { ...event, value: { ...event.value, choices: [] } } : undefined),
   withoutUsage: withoutChatUsage,
   textOf: chatTextOf,
+  calls: chatCalls,
 };
 
 const saysNoText = ['error', 'usage', 'x_groq', 'timings'] as const;
@@ -114,6 +120,7 @@ const messages: DialectStream = {
       ? text
       : undefined;
   },
+  calls: messagesCalls,
 };
 
 const endsOfResponse: ReadonlySet<unknown> = new Set([
@@ -147,6 +154,7 @@ const responses: DialectStream = {
   },
   headOf: () => undefined,
   withoutUsage: (events) => events,
+  calls: responsesCalls,
 };
 
 export const dialectStreams: Readonly<Record<DialectName, DialectStream>> = { chat, messages, responses };

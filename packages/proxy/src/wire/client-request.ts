@@ -15,6 +15,8 @@ export interface ClientRequest {
   readonly isStreamed: boolean;
   /** Where the messages stand in the text, where that is known already. */
   readonly spans?: KnownBody['spans'];
+  /** The last of its tools is ours: calls of it are answered here, and the client does not see them. */
+  readonly offersRecall?: true;
 }
 
 /** Bodies that were read before, and the place whose bodies this one may go on from. */

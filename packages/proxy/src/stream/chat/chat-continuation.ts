@@ -16,6 +16,9 @@ import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
 /** What names the answer in each of its chunks. */
 const headFields = ['id', 'object', 'created', 'model', 'system_fingerprint'] as const;
 
+/** Between two texts of an answer that its model has told as two messages. */
+export const textGap = '\n\n';
+
 /** A chat answer is one message: its chunks need one name, one role, and text that goes on. */
 export class ChatContinuation implements Continuation {
   private part: AnswerPart = firstPart({ inputTokens: 0 });
@@ -23,6 +26,10 @@ export class ChatContinuation implements Continuation {
   private hasRole = false;
   /** Each chunk says that usage is still to come, as the API does it for those who ask for usage. */
   private hasUsageNull = false;
+  /** The client has text. */
+  private hasText = false;
+  /** The text of this part does not go on with the one before it. */
+  private isSetOff = false;
   /** Indexes of calls that the client has. */
   private calls = 0;
   /** How far the indexes of the calls of this part are moved. */
@@ -37,6 +44,7 @@ export class ChatContinuation implements Continuation {
     for (const choice of listOf(value['choices']).map(objectOf)) {
       const delta = objectOf(choice['delta']);
       if (isSaid(delta['role'])) this.hasRole = true;
+      if (listOf(delta['content']).length > 0 || textOf(delta['content']) !== '') this.hasText = true;
       for (const { index } of listOf(delta['tool_calls']).map(objectOf))
         this.calls = Math.max(this.calls, (typeof index === 'number' ? index : this.calls) + 1);
     }
@@ -44,6 +52,7 @@ export class ChatContinuation implements Continuation {
 
   begin(part: AnswerPart): void {
     this.part = part;
+    this.isSetOff = part.isNewMessage === true && this.hasText;
     this.firstCall = this.calls;
   }
 
@@ -85,7 +94,7 @@ export class ChatContinuation implements Continuation {
 
   /** `undefined` where nothing is left of it. */
   private editContent(content: unknown): unknown {
-    if (typeof content === 'string') return this.part.overlap.take(content) || undefined;
+    if (typeof content === 'string') return this.setOff(this.part.overlap.take(content)) || undefined;
     const blocks = listOf(content)
       .map(objectOf)
       .map((block) =>
@@ -93,6 +102,12 @@ export class ChatContinuation implements Continuation {
       )
       .filter((block: WireObject) => block['text'] !== '');
     return blocks.length > 0 ? blocks : undefined;
+  }
+
+  private setOff(text: string): string {
+    if (!this.isSetOff || text === '') return text;
+    this.isSetOff = false;
+    return `${textGap}${text}`;
   }
 
   private editCall(call: WireObject): WireObject {

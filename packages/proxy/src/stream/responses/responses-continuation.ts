@@ -40,6 +40,9 @@ interface Place {
 /** What the end of a response tells; all else of it is as it began. */
 const endFields = ['status', 'error', 'incomplete_details', 'completed_at', 'service_tier'] as const;
 
+/** Types of items that say something to whoever reads the answer. */
+const isSaying: ReadonlySet<unknown> = new Set(['message', 'reasoning']);
+
 /** A response is a list of items in places of their own, told in numbered events, and once more whole at the end. */
 export class ResponsesContinuation implements Continuation {
   private part: AnswerPart = firstPart({ inputTokens: 0 });
@@ -233,6 +236,12 @@ export class ResponsesContinuation implements Continuation {
 
   contentOf(): readonly StreamEvent[] {
     return [];
+  }
+
+  restOf({ value }: StreamEvent): readonly StreamEvent[] {
+    if (!value || this.view.nextIndex > 0) return [];
+    const items = listOf(objectOf(value['response'])['output']);
+    return this.tellItems(items.filter((item) => isSaying.has(objectOf(item)['type'])));
   }
 
   notice(text: string): readonly StreamEvent[] {

@@ -36,6 +36,8 @@ export interface AnswerPart {
   readonly keepsStart: boolean;
   readonly spent: Spent;
   readonly estimates: Estimates;
+  /** It is a message of its own: where the API has one text for the answer, its text is set off from what stands there. */
+  readonly isNewMessage?: true;
 }
 
 /** What the client has got, and the way of everything further to it, so that it sees one answer. */
@@ -50,6 +52,8 @@ export interface Continuation {
   flush(): readonly StreamEvent[];
   /** What of the held end of an answer is content, and no end. */
   contentOf(event: StreamEvent): readonly StreamEvent[];
+  /** What the held end of an answer is the first to say of it, but for its calls; the client gets it as it is. */
+  restOf?(event: StreamEvent): readonly StreamEvent[];
   /** A notice as content of its own. Nothing, where the answer has not begun. */
   notice(text: string): readonly StreamEvent[];
   /** An end for want of room. */

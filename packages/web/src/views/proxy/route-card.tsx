@@ -75,12 +75,13 @@ function Models({ models }: { readonly models: readonly ProxyModel[] }) {
 }
 
 function Traffic({ traffic }: { readonly traffic: ProxyTraffic }) {
-  const { sinceMs, requests, changed, overflows, restarts, dialects: spoken } = traffic;
+  const { sinceMs, requests, changed, overflows, restarts, recalls, dialects: spoken } = traffic;
   const rows = [
     ['Requests', requests],
     ['With a changed context', changed],
     ['Too large for the upstream', overflows],
     ['Answers that were continued', restarts],
+    ['Recalled by models', recalls],
   ] as const;
   return (
     <div className="border-t border-line pt-2">

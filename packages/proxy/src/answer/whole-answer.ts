@@ -1,0 +1,60 @@
+import { decoded } from '../forward/decode-answer.ts';
+import { dialectStreams } from '../stream/dialect-streams.ts';
+import { parsed } from '../wire/json-value.ts';
+import { ProxyFault } from '../wire/proxy-fault.ts';
+import { Readable } from 'node:stream';
+import type { AnswerFacts } from '../stream/shared/facts.ts';
+import type { Attempt } from './attempt.ts';
+import type { JsonObject } from '../wire/json-value.ts';
+import type { UpstreamAnswer } from '../forward/upstream.ts';
+
+/** An answer that is no stream. */
+export interface WholeAnswer {
+  /** As they came. */
+  readonly bytes: Buffer;
+  readonly text: string;
+  /** `undefined` where it is no JSON. */
+  readonly body: unknown;
+}
+
+/** @throws {ProxyFault} `broken-stream` where it breaks off, `answer-too-large` where it is. */
+export async function readWhole(answer: UpstreamAnswer, maxBytes: number): Promise<WholeAnswer> {
+  const bytes = await collect(answer.body, maxBytes);
+  const plain = decoded({ ...answer, body: Readable.from([bytes]) });
+  // What nobody can decode, or only into more than is taken, is for whoever asked for it.
+  const readable = plain ? await collect(plain.body, maxBytes).catch(() => nothing) : nothing;
+  const text = readable.toString();
+  return { bytes, text, body: parsed(text) };
+}
+
+const nothing = Buffer.alloc(0);
+
+export function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFacts {
+  const { name, canContinue } = ask.dialect;
+  const isStructured = request !== undefined && !canContinue(request.body);
+  return dialectStreams[name].readAnswer(body, { isStructured });
+}
+
+async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw tooLong(maxBytes);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, bytes);
+  } catch (cause) {
+    if (cause instanceof ProxyFault) throw cause;
+    const { message } = cause as Error;
+    throw new ProxyFault('broken-stream', `The upstream broke off its answer: ${message}.`, { cause });
+  }
+}
+
+function tooLong(maxBytes: number): ProxyFault {
+  return new ProxyFault(
+    'answer-too-large',
+    `The answer of the upstream is larger than the ${maxBytes} bytes that are taken of one that is no stream.`,
+  );
+}
