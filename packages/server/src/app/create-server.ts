@@ -271,6 +271,8 @@ function answerBrokenRequest(
 }
 
 const lookAgainMs = 50;
+// Somebody whose request is on its way has sent it by then.
+const unaskedMs = 1_000;
 
 /**
  * Resolves when the last connection is closed; those that are busy for longer than `graceMs` are cut. Node takes a
@@ -281,8 +283,13 @@ async function closeServer(server: Server, arrivals: Arrivals, graceMs: number):
   const endMs = performance.now() + graceMs;
   while (arrivals.openCount > 0 && performance.now() < endMs) await sleep(lookAgainMs);
   const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-  // Clients keep connections open between their requests.
-  const idle = setInterval(() => server.closeIdleConnections(), lookAgainMs);
+  let askedMs = performance.now();
+  // Clients keep connections open between their requests. One on which nothing was asked yet is none of Node's idle ones.
+  const idle = setInterval(() => {
+    if (arrivals.openCount > 0) askedMs = performance.now();
+    if (performance.now() - askedMs > unaskedMs) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, lookAgainMs);
   const late = setTimeout(() => server.closeAllConnections(), Math.max(0, endMs - performance.now()));
   try {
     await closed;

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { connect } from 'node:net';
 import { createServerLog } from '../../src/server-log.ts';
+import { once } from 'node:events';
 import { openServer } from '../open-server.ts';
 import { systemTimer } from '@throughline/ports';
 import type { LogLevel } from '../../src/server-log.ts';
@@ -66,6 +68,17 @@ describe('health and readiness', () => {
     await until(() => opened.services.agent.busyCount === 1);
     opened.server.refuse();
     expect(((await (await answer).json()) as { reply: string }).reply).toContain('demo model');
+  });
+
+  it('does not wait for a client that has connected and asks nothing', async () => {
+    await using opened = await openServer({
+      limits: { stopGraceMs: 600_000, headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 },
+    });
+    const socket = connect(Number(new URL(opened.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const closed = once(socket, 'close');
+    await opened.server.stop();
+    await closed;
   });
 
   it('tells streams of events why they end, and when to come back', async () => {
