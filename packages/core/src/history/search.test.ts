@@ -49,6 +49,27 @@ describe('searchTranscript', () => {
     expect(recall(transcript, 'm1')?.text).toMatch(/look[^]*grep/);
   });
 
+  it.each(['recall', 'context_recall', 'mcp__throughline__context_recall'])(
+    'leaves out what a model has searched for with %s, and what it was answered',
+    (name) => {
+      const search = (id: string, query: string): unknown => ({
+        role: 'assistant',
+        content: `I look for ${id}.`,
+        tool_calls: [{ id, type: 'function', function: { name, arguments: JSON.stringify({ query }) } }],
+      });
+      const searched = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator }, [
+        { role: 'user', content: 'The harbour is at berth 7.' },
+        search('c1', 'harbour berth'),
+        { role: 'tool', tool_call_id: 'c1', content: 'm0 (user): The harbour is at berth 7.' },
+        search('c2', 'harbour'),
+        { role: 'tool', tool_call_id: 'c2', content: 'm0 (user): The harbour is at berth 7.' },
+      ]);
+      for (const query of ['harbour', 'harbour berth', 'harbour elephants'])
+        expect(searchTranscript(searched, query).map(({ recallId }) => recallId)).toEqual(['m0']);
+      expect(searchTranscript(searched, 'look for c2').map(({ recallId }) => recallId)).toEqual(['m3.0']);
+    },
+  );
+
   it('takes no notice of marks around words, and of the longest of very many words', () => {
     expect(found('Timeout?')).toEqual(found('timeout'));
     const many = Array.from({ length: 30 }, (_, at) => `w${at}`).join(' ');

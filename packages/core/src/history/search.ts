@@ -1,7 +1,8 @@
 import { messageRecallId, partRecallId } from '../transcript/entry.ts';
 import { visitTexts } from '../transcript/entry-text.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { Entry, RecallId, Role } from '../transcript/entry.ts';
+import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
+import type { TextVisitor } from '../transcript/entry-text.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Found {
@@ -16,19 +17,21 @@ export interface Found {
 /**
  * Loaded messages that contain `query`, whatever its case, newest first, at most `limit` of them. Where none has it as it
  * stands, those that contain all of its words; where none does, those that hold most of what is rare in it, best first,
- * with the words that they lack. Of more than 24 words the longest are searched for.
+ * with the words that they lack. Of more than 24 words the longest are searched for. What a model has searched for before,
+ * with a tool whose name ends in `recall`, and what it was answered is left out: it holds the words of the query.
  */
 export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '' || limit < 1) return [];
-  const whole = newestWith(conversation, wanted, limit);
+  const searched = { ...conversation, recalls: recallsIn(conversation) };
+  const whole = newestWith(searched, wanted, limit);
   const hits =
     whole.length > 0
       ? whole.map((place) => ({ place, held: [wanted], missing: [] }))
-      : holdingWords(conversation, wordsOf(wanted)).slice(0, limit);
+      : holdingWords(searched, wordsOf(wanted)).slice(0, limit);
   const aroundChars = hits.length > fewHits ? excerptChars : wideExcerptChars;
   return hits.map(({ place, held, missing }) => ({
-    ...shownAround(place, held, aroundChars),
+    ...shownAround(place, held, { aroundChars, recalls: searched.recalls }),
     role: place.role,
     ...(missing.length > 0 && { missing }),
   }));
@@ -48,6 +51,36 @@ export function wordsOf(query: string, most = mostWords): readonly string[] {
   const words = [...new Set(parts.map((part) => part.replace(marksAround, '') || part))];
   if (words.length <= most) return words;
   return words.toSorted((a, b) => b.length - a.length).slice(0, most);
+}
+
+interface Searched extends Pick<Conversation, 'entries'> {
+  /** Calls of a recall tool, and their results. */
+  readonly recalls: ReadonlySet<Part>;
+}
+
+const recallName = /(?:^|[^a-z])recall$/i;
+
+function recallsIn({ entries }: Conversation): ReadonlySet<Part> {
+  const calls = new Set<string>();
+  const recalls = new Set<Part>();
+  for (let position = 0; position < entries.length; position += 1) {
+    for (const part of entries.at(position)?.parts ?? []) {
+      if (part.type === 'call') {
+        // Real logs repeat ids: the newest call counts.
+        if (recallName.test(part.name)) calls.add(part.callId);
+        else calls.delete(part.callId);
+      }
+      if ((part.type === 'call' || part.type === 'result') && calls.has(part.callId)) recalls.add(part);
+    }
+  }
+  return recalls;
+}
+
+function visitSearched(entry: Entry, recalls: ReadonlySet<Part>, visit: TextVisitor): void {
+  visitTexts(entry, (text, source, at) => {
+    const part = entry.parts[at];
+    if (!part || !recalls.has(part)) visit(text, source, at);
+  });
 }
 
 interface Hit<Place> {
@@ -85,14 +118,14 @@ export function bestByWords<Place>(
   return hits.filter((hit) => hit.worth >= best / 2).sort((a, b) => b.worth - a.worth);
 }
 
-function holdingWords({ entries }: Conversation, words: readonly string[]): readonly Hit<Entry>[] {
+function holdingWords({ entries, recalls }: Searched, words: readonly string[]): readonly Hit<Entry>[] {
   const holders = new Map(words.map((word) => [word, new Set<Entry>()]));
   const newestFirst: Entry[] = [];
   for (let position = entries.length - 1; position >= 0; position -= 1) {
     const entry = entries.at(position);
     if (!entry) continue;
     newestFirst.push(entry);
-    visitTexts(entry, (text) => {
+    visitSearched(entry, recalls, (text) => {
       const lower = text.toLowerCase();
       for (const [word, holding] of holders) if (lower.includes(word)) holding.add(entry);
     });
@@ -100,11 +133,11 @@ function holdingWords({ entries }: Conversation, words: readonly string[]): read
   return bestByWords(holders, newestFirst);
 }
 
-function newestWith({ entries }: Conversation, wanted: string, limit: number): Entry[] {
+function newestWith({ entries, recalls }: Searched, wanted: string, limit: number): Entry[] {
   const found: Entry[] = [];
   for (let position = entries.length - 1; position >= 0 && found.length < limit; position -= 1) {
     const entry = entries.at(position);
-    if (entry && placeIn(entry, wanted)) found.push(entry);
+    if (entry && placeIn(entry, wanted, recalls)) found.push(entry);
   }
   return found;
 }
@@ -115,9 +148,9 @@ interface TextPlace {
   readonly at: number;
 }
 
-function placeIn(entry: Entry, wanted: string): TextPlace | undefined {
+function placeIn(entry: Entry, wanted: string, recalls: ReadonlySet<Part>): TextPlace | undefined {
   let place: TextPlace | undefined;
-  visitTexts(entry, (text, _source, part) => {
+  visitSearched(entry, recalls, (text, _source, part) => {
     if (place) return;
     const lower = text.toLowerCase();
     const at = lower.indexOf(wanted);
@@ -133,14 +166,14 @@ const mostPlaces = 3;
 function shownAround(
   entry: Entry,
   words: readonly string[],
-  aroundChars: number,
+  { aroundChars, recalls }: { readonly aroundChars: number; readonly recalls: ReadonlySet<Part> },
 ): Pick<Found, 'recallId' | 'excerpt'> {
   const excerpts: string[] = [];
   const parts = new Set<number>();
   for (const word of words) {
     if (excerpts.length === mostPlaces) break;
     if (excerpts.some((excerpt) => excerpt.toLowerCase().includes(word))) continue;
-    const place = placeIn(entry, word);
+    const place = placeIn(entry, word, recalls);
     if (!place) continue;
     parts.add(place.part);
     excerpts.push(
