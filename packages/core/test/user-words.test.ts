@@ -75,7 +75,8 @@ it('short corrections and prohibitions outlast whatever else the user says, over
   let transcript = openTranscript({ codec: anthropicCodec, estimator: scriptAwareEstimator });
   let state = emptyState();
   let rounds = 0;
-  const chat = (at: number): string => corrections[at / 3 - 1] ?? `And what about plant ${at}? ${request(at)}`;
+  const chat = (at: number): string =>
+    corrections[at / 3 - 1] ?? `And what about plant ${at}? ${request(at)}`;
   for (let at = 0; at < 160; at += 1) {
     const content = `Plant ${at} likes the shade of wall ${at * 7}, and some water in the evening. ${request(at + 1_000)}`;
     const answer = at === 159 ? [] : [{ role: 'assistant', content }];
