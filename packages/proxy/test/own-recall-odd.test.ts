@@ -79,6 +79,18 @@ const odd: readonly (readonly [string, DialectName, Failure])[] = [
     ),
   ],
   [
+    'a call behind one of the client, both under one number',
+    'chat',
+    stream(
+      chunk({ role: 'assistant', content: 'So.' }),
+      chunk({
+        tool_calls: [{ index: 0, id: 'y', type: 'function', function: { name: 'read', arguments: '{}' } }],
+      }),
+      chunk({ tool_calls: [{ index: 0, id: 'x', ...callPiece }] }),
+      chunk({}, 'tool_calls'),
+    ),
+  ],
+  [
     'a call in the first piece and the last one, which ends with "stop"',
     'chat',
     stream(

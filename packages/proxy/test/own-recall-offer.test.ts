@@ -76,6 +76,11 @@ describe.each(dialectNames)('a route that recalls, over %s', (dialect) => {
   const codex = { 'x-codex-turn-metadata': '{"request_kind":"compaction"}' };
   const cases: readonly (readonly [string, Left])[] = [
     ['structured output', { more: structured[dialect] }],
+    ['a demand for a call', { more: { tool_choice: dialect === 'messages' ? { type: 'any' } : 'required' } }],
+    [
+      'a request that forbids calls',
+      { more: { tool_choice: dialect === 'messages' ? { type: 'none' } : 'none' } },
+    ],
     ['a client that answers such a tool itself', { more: { tools: [mcp, clientTool(dialect)] } }],
     ['a tool of the same name', { more: { tools: [clientTool(dialect, toolName)] } }],
     ['a request whose context is left alone', { headers: { 'x-context': 'off' } }],

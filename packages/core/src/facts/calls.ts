@@ -276,7 +276,11 @@ const lineBreak = /[\p{Cc}\u2028\u2029]/u;
 /** The files that an edit changes, or a command writes. */
 export function editedFiles(call: CallPart): string[] {
   const { kind, content, command } = describeCall(call);
-  if (kind === 'command' && command !== undefined) return writtenFiles(command);
+  // What it writes beside where it went is none of the project either.
+  if (kind === 'command' && command !== undefined)
+    return /^\s*cd\s+["']?\/(?:tmp|var|private)\b/.test(commandOf(call.name, callInputValue(call)) ?? '')
+      ? []
+      : writtenFiles(command);
   if (kind !== 'edit') return [];
   const patched = patchedFiles(content);
   if (patched.length > 0) return patched.filter(isPath);
@@ -287,18 +291,21 @@ export function editedFiles(call: CallPart): string[] {
 
 const heredocBody = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
 const longestScript = 20_000;
-const plainPath = '([\\w.@+~/-]{1,400})';
+const plainPath = '([\\w.@+~/-]{1,400})(?![^\\s;&|)])';
 const writes = [
   new RegExp(`\\b(?:cat|echo|printf)\\b[^|;&\\n>]*>{1,2} {0,3}${plainPath}`, 'g'),
   new RegExp(`\\btee (?:-a )?${plainPath}`, 'g'),
   new RegExp(`\\bsed (?:-[A-Za-z]{1,3} ){0,3}-i\\S{0,9} (?:-[A-Za-z] )?"" ${plainPath}`, 'g'),
 ];
-const isScratch = /^(?:\/tmp\/|\/dev\/|\/var\/|\/private\/|-)|\.(?:log|out)$/;
+const isScratch = /^(?:\/tmp\/|\/dev\/|\/var\/|\/private\/|-)|\.(?:log|out)$|\/$/;
 
 /** The files that a script writes by name. What a program writes by itself is not known. */
 function writtenFiles(script: string): string[] {
   if (script.length > longestScript) return [];
-  const plain = script.replace(heredocBody, '<<""$3').replace(quotedText, '""');
+  const plain = script
+    .replace(heredocBody, '<<""$3')
+    .replace(quotedText, '""')
+    .replace(/^\s{0,99}#.*$/gm, '');
   const found = writes.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, path = '']) => path));
   return [...new Set(found)].filter((path) => /[./]/.test(path) && !isScratch.test(path));
 }

@@ -102,12 +102,12 @@ function chained(statement: string): string[] {
 }
 
 /**
- * What is verified: the programs that verify something (all, where none is known to) and what they are run on. What only
- * narrows it down (`-t "one"`) is something else.
+ * What is verified: the programs that verify something (all, where none is known to) and what they are run on. Of a chain
+ * that failed what follows them, too: it may be what failed. What only narrows it down (`-t "one"`) is something else.
  */
-export function checkKey(command: string, verifies: (part: string) => boolean): string {
+export function checkKey(command: string, verifies: (part: string) => boolean, hasFailed: boolean): string {
   const all = parts(command);
-  const verifying = all.filter(verifies);
+  const verifying = hasFailed ? all.slice(Math.max(0, all.findIndex(verifies))) : all.filter(verifies);
   return (verifying.length === 0 ? all : verifying).map(partKey).join(joint);
 }
 
@@ -215,13 +215,17 @@ function isAboutSame(label: string, other: string): boolean {
 
 /** What a command is about: files, packages, modules. A value in quotes is said in other words the next time. */
 function objectsOf(label: string): ReadonlySet<string> {
-  const told = parts(label.replace(/^\$ /, '').replace(quotedText, ''));
-  return new Set(told.flatMap((part) => tellingWords(part).slice(programOf(part).split(' ').length)));
+  const told = parts(label.replace(/^\$ /, '').replace(quotedText, '').replace(redirected, ' '));
+  const objects = told.flatMap((part) => tellingWords(part).slice(programOf(part).split(' ').length));
+  // Another version of the same is the same.
+  return new Set(objects.map((object) => object.replace(/(?<=.)(?:[=~<>!]=|@)[\w.*^~-]+$/, '')));
 }
+
+const redirected = /\s*\d?[<>]{1,2}\s*\S+/g;
 
 // They show what there is. One that failed says nothing about the work any more when the user has asked for something else.
 const probes =
-  /^(?:gh (?:search|api|(?:\w+ )?(?:view|list|status|checks|diff))\b.*|(?:npm|pnpm|yarn|bun) (?:view|info|ls|list|why|search)|pip (?:show|list)|(?:docker|podman) (?:ps|logs|inspect|images)|kubectl (?:get|describe|logs)|(?:rg|grep|ls|cat|head|tail|find|fd|stat|file|which|type|jq|yq|ps|tree)\b.*|git (?:log|show|diff|status|branch|ls-files|rev-parse|cat-file|blame|grep))$/;
+  /^(?:gh (?:search|(?:\w+ )?(?:view|list|status|checks|diff))(?: .*)?|(?:npm|pnpm|yarn|bun) (?:view|info|ls|list|why|search)|pip (?:show|list)|(?:docker|podman) (?:ps|logs|inspect|images)|kubectl (?:get|describe|logs)|(?:rg|grep|ls|cat|head|tail|stat|file|which|type|jq|yq|ps|tree)(?: .*)?|git (?:log|show|diff|status|ls-files|rev-parse|cat-file|blame|grep))$/;
 
 /** Whether what failed only looked: a search, a list. */
 export function isProbe(key: string): boolean {

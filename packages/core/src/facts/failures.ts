@@ -1,5 +1,5 @@
 import { cutHead, cutTail } from '../text/cut-text.ts';
-import { describeCall } from './calls.ts';
+import { describeCall, toolWords } from './calls.ts';
 import { plainResultText } from '../transcript/entry-text.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
@@ -73,7 +73,7 @@ const failurePattern =
   /^[^\w#]{0,20}(?:\w{0,30}(?:error|exception)(?:[:[]|\s{0,9}(?:[\n(]|$)|\s(?:TS)?\d|\s(?:in thread|while|occurred|(?!handling)\w{1,20}ing\b))|fatal(?: error)?:|traceback \(|tool_use_error|command failed|failed to |\w{1,30} verification failed\b)/i;
 // What an interface answers that tells failures in its JSON.
 const failureInJson =
-  /^\s*\{(?:[^{}[\]]{0,200},)?\s*"(?:(?:ok|success|succeeded)"\s*:\s*false\b|errors?"\s*:\s*(?:"[^"\s]|[{[]\s*["{]))/i;
+  /^\s*\{(?:[^{}[\]]{0,200},)?\s*"(?:(?:ok|success|succeeded)"\s*:\s*false\b|errors?"\s*:\s*(?:"(?!(?:none|null|false|no|ok|0)")[^"\s]|\[\s*["{]|\{[^{}]{0,200}"(?:message|code|detail)"))/i;
 const errorLine =
   /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
 
@@ -105,12 +105,18 @@ export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
   // Not all who ask know the call: the answer depends on nothing else of it than this.
   const name = part.name ?? call?.name ?? '';
   if (shellName.test(name)) return hasCommandFailed(part);
-  return hasCallFailed(part) || (name !== '' && !readerName.test(name) && tellsFailure(part));
+  return hasCallFailed(part) || (name !== '' && !readsFile(name) && tellsFailure(part));
 }
 
 const shellName = /bash|shell|exec|command|terminal|run/i;
 // What stands in a file says nothing of the call.
-const readerName = /read|cat|view|open|load|file|fetch|download/i;
+const readerWords = new Set('read cat view open load file files fetch download'.split(' '));
+const writerWords = new Set('write edit create update insert delete replace apply'.split(' '));
+
+function readsFile(name: string): boolean {
+  const words = toolWords(name);
+  return words.some((word) => readerWords.has(word)) && !words.some((word) => writerWords.has(word));
+}
 
 /** Files, errors and the timeline all ask. */
 const hasCallFailed = remembered(

@@ -74,8 +74,11 @@ export function proveState(
       if (isRefused(result) || goesOn) continue;
       commit = commitAfter(part, result, recallId, commit);
       if (isAborted(result)) continue;
-      const [of, by] = ended ?? [part, result];
-      noteOutcome(outcomeOf(of, by, recallId), checks, failures);
+      // What was edited since it was started it did not see.
+      const outcome = ended
+        ? outcomeOf(ended.call, ended.result, ended.recallId)
+        : outcomeOf(part, result, recallId);
+      noteOutcome(outcome, checks, failures);
     }
     // Where a tool keeps the list, a checklist is about something else.
     const isList = entry.role === 'assistant' && !hasTodoTool;
@@ -227,7 +230,10 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   const hasFailed = check?.hasFailed ?? isFailedCall(call, result);
   const line = check?.line ?? (hasFailed ? lastErrorLine(result) : '');
   return {
-    key: check && command !== undefined ? checkKey(command, isVerification) : keyOf(call, command, line),
+    key:
+      check && command !== undefined
+        ? checkKey(command, isVerification, hasFailed)
+        : keyOf(call, command, line),
     recallId,
     label: oneLine(
       command === undefined ? label : labelOf(command, check !== undefined, label),

@@ -232,7 +232,7 @@ describe('a command that goes on in the background', () => {
 
   it('is a check that passed or failed when its end is asked for', () => {
     const { checks, running } = stateOf(...started(1, 'npm test', 7), ...polled(3, 7, passed));
-    expect(checks).toMatchObject([{ recallId: 'm3', label: '$ npm test', hasFailed: false }]);
+    expect(checks).toMatchObject([{ recallId: 'm1', label: '$ npm test', hasFailed: false }]);
     expect(running).toBeUndefined();
     const failed = 'Process exited with code 1\nOutput:\n1 failed\n';
     expect(stateOf(...started(1, 'npm test', 7), ...polled(3, 7, failed)).checks).toMatchObject([

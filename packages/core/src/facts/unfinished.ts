@@ -95,18 +95,24 @@ export function endedTask(
   running: Running,
   call: CallPart,
   result: ResultPart,
-): readonly [CallPart, ResultPart] | undefined {
-  const task = idsIn(call)
-    .map((id) => running.get(id))
+): { readonly call: CallPart; readonly result: ResultPart; readonly recallId: RecallId } | undefined {
+  if (describeCall(call).command !== undefined) return undefined;
+  const members = Object.entries(membersOf(callInputValue(call)));
+  const task = members
+    .map(([name, value]) => (idMember.test(name) ? running.get(String(value)) : undefined))
     .find((one) => one !== undefined);
-  if (task?.command === undefined || exitCodeOf(plainResultText(result)) === undefined) return undefined;
+  const code = exitCodeOf(plainResultText(result));
+  if (task?.command === undefined || code === undefined || stoppedCodes.has(code)) return undefined;
+  // Ctrl-C ends a server that went well.
+  if (members.some(([, value]) => typeof value === 'string' && value.includes('\u0003'))) return undefined;
   const name = 'exec_command';
   const input: CallPart['input'] = { type: 'value', value: { command: task.command }, at: [] };
-  return [
-    { ...call, name, input },
-    { ...result, name },
-  ];
+  return { call: { ...call, name, input }, result: { ...result, name }, recallId: task.recallId };
 }
+
+const idMember = /(?:^|_)id$|[a-z]Id$/;
+// SIGINT, SIGKILL, SIGTERM.
+const stoppedCodes = new Set([130, 137, 143]);
 
 // Codex asks how what it has started goes on; in the next turn but one nobody does any more.
 const mostRequests = 2;

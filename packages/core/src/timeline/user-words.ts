@@ -33,8 +33,8 @@ const caps = [
 ];
 
 /**
- * The timeline with the user's words in so many tokens: short ones that forbid, command or correct, up to half of it, and
- * the newest, word for word, up to 87 %. The others share what is left, so that the longest are shortened first: to their
+ * The timeline with the user's words in so many tokens: the latest, short ones that forbid, command or correct, up to half
+ * of what it leaves, and the newest of the others, word for word, up to 87 %. The others share what is left, so that the longest are shortened first: to their
  * first and last 500 characters with the rules between, to their rules, to their ends. Those that no room is left for are
  * counted: they stay in the history.
  */
@@ -72,9 +72,12 @@ function shownWords(
 ): Map<TimelineLine, TimelineLine> {
   const newestFirst = lines.toReversed().filter((line) => noteCount(wordsOf(line)) === 0);
   const shown = new Map<TimelineLine, TimelineLine>();
-  const lasting = lastingWords(newestFirst, maxTokens * lastingShare, cost);
-  let left = maxTokens - sum(lasting, cost);
   const spare = maxTokens * (1 - verbatimShare);
+  // The latest request comes before all others.
+  const latest = newestFirst.slice(0, 1).filter((line) => cost(wordsOf(line)) <= maxTokens - spare);
+  const beside = maxTokens - sum(latest, cost);
+  const lasting = lastingWords(newestFirst.slice(latest.length), beside * lastingShare, cost);
+  let left = maxTokens - sum(lasting, cost);
   for (const line of newestFirst) {
     const tokens = lasting.has(line) ? 0 : cost(wordsOf(line));
     if (tokens > left - spare) break;

@@ -69,12 +69,14 @@ export async function answerRecalls(attempt: Attempt, { parts, facts }: Recaller
   const exchangeOf = (results: readonly CallResult[]): SaidParts =>
     rules.exchange(parts, results, request.body);
   const spentTokens = attempt.spentTokens + (facts.usage?.outputTokens || estimatedOutput(facts));
-  if (limitLeft(request, spentTokens) < 1) return { type: 'no-room' };
+  // Calls of the client can still be made.
+  const noRoom: Recalled = { type: calls.every(isOwn) ? 'no-room' : 'over' };
+  if (limitLeft(request, spentTokens) < 1) return noRoom;
   const unanswered = calls.map((call) => ({ call, text: '', isError: false }));
   const exchange = JSON.stringify(exchangeOf(unanswered));
   const results = calls.length;
   const room = recallRoom({ request, managed, behind, facts, spentTokens, results, exchange });
-  if (!room) return { type: 'no-room' };
+  if (!room) return noRoom;
   const isLast = recalls + 1 === mostRecalls;
   const round = { attempt, managed, request, room, spentTokens, exchangeOf, isLast };
   const recalled = resultsOf(calls, round);

@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { isRecallTool, recallTools } from '../wire/recall-tool.ts';
 import { jsonMemberSpan, splitJsonArray } from '@throughline/core/internal';
 import { listOf } from '../wire/json-value.ts';
@@ -7,20 +8,29 @@ import type { ClientRequest } from '../wire/client-request.ts';
 
 /** The request with the recall tool behind its own, where its route says so and its answer can be gone on with. */
 export function offeringRecall(request: ClientRequest, { route, clientCompaction }: Asking): ClientRequest {
-  const isWanted = route.recall === true && clientCompaction === undefined;
+  // OpenAI refuses a thought whose call it does not get back, and goes on with answers by their ids.
+  const isOpenAis = request.dialect.name === 'responses' && route.compaction === 'upstream';
+  const isWanted = route.recall === true && clientCompaction === undefined && !isOpenAis;
   return isWanted && mayOffer(request) ? withRecallTool(request) : request;
 }
 
 function mayOffer({ dialect, body }: ClientRequest): boolean {
-  const { tools, functions } = body;
+  const { tools, functions, tool_choice: choice } = body;
   const isList = tools === undefined || tools === null || Array.isArray(tools);
   return (
     isList &&
     !listOf(tools).some(isRecallTool) &&
     listOf(functions).length === 0 &&
+    isFree(choice) &&
     dialect.canContinue(body) &&
     dialect.unmanaged(body) === undefined
   );
+}
+
+/** Whether the model may call a tool or none: who demands a call, or forbids it, means the client's own tools. */
+function isFree(choice: unknown): boolean {
+  const type = isObject(choice) ? choice['type'] : choice;
+  return type === undefined || type === null || type === 'auto';
 }
 
 function withRecallTool(request: ClientRequest): ClientRequest {

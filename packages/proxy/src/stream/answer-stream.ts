@@ -42,6 +42,8 @@ export interface RestartOptions extends SpentEstimate {
 
 type Bytes = readonly Uint8Array[];
 
+const mostHeldBytes = 8_000_000;
+
 const blankLines: StreamEvent = { ...comment(''), bytes: new TextEncoder().encode('\n\n') };
 
 /**
@@ -61,6 +63,7 @@ export class AnswerStream {
   private held: StreamEvent[] = [];
   private collector: SaidCollector | undefined;
   private hasCallsHeld = false;
+  private heldBytes = 0;
   private part: AnswerPart;
   /** Events are no longer those of the upstream. */
   private isEdited = false;
@@ -259,8 +262,16 @@ export class AnswerStream {
       // What looked like the end of the answer was none.
       this.letGo();
       this.hasCallsHeld = true;
+      this.heldBytes = 0;
     }
     this.held.push(event);
+    this.heldBytes += event.bytes.byteLength;
+    // A model that never ends its arguments is no reason to keep them: they are the client's, if none is ours by then.
+    if (this.heldBytes > mostHeldBytes && !this.hasOwnCalls) {
+      this.collector = undefined;
+      this.hasCallsHeld = false;
+      this.letGo();
+    }
     return true;
   }
 

@@ -10,6 +10,8 @@ const reasoningList = 'reasoning_details';
 interface CallSoFar {
   /** Under which its pieces are told; some servers tell calls whole and without one. */
   readonly index: unknown;
+  /** As it was told; empty where it was not. */
+  readonly id: string;
   value: WireObject;
 }
 
@@ -91,16 +93,19 @@ class ChatCollector implements SaidCollector {
     };
   }
 
-  private callAt({ index, id }: WireObject): CallSoFar {
+  private callAt({ index, id: told }: WireObject): CallSoFar {
+    const id = textOf(told);
     const known =
       typeof index === 'number'
-        ? this.calls.find((call) => call.index === index)
-        : textOf(id) === ''
+        ? this.calls.findLast((call) => call.index === index)
+        : id === ''
           ? this.calls.at(-1)
-          : this.calls.find(({ value }) => value['id'] === id);
-    if (known) return known;
+          : this.calls.find((call) => call.id === id);
+    // Ollama, and what stands in front of Gemini, tell all calls under the index 0.
+    const isOther = known !== undefined && id !== '' && known.id !== '' && known.id !== id;
+    if (known && !isOther) return known;
     const value = { id: `call_${this.calls.length}`, type: 'function' };
-    const call: CallSoFar = { index, value };
+    const call: CallSoFar = { index, id, value };
     this.calls.push(call);
     return call;
   }
