@@ -125,6 +125,37 @@ describe('a model recalls where its server tells calls in a way of its own', () 
   });
 });
 
+describe('a server that never ends its arguments', () => {
+  const piece = 'x'.repeat(1_000_000);
+  const endless = (name: string): Failure =>
+    stream(
+      chunk({ role: 'assistant', content: 'So.' }),
+      chunk({ tool_calls: [{ index: 0, id: 'x', type: 'function', function: { name, arguments: '"' } }] }),
+      ...Array.from({ length: 12 }, () =>
+        chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
+      ),
+      chunk({}, 'tool_calls'),
+    );
+  const heardOf = (name: string) =>
+    askRecalling({ dialect: 'chat', isStreamed: true }, saying({}), {
+      upstream: { failures: [endless(name)] },
+      reads: 'raw',
+    });
+
+  it('in a call of the recall tool ends the answer with an error, and nothing of the call is shown', async () => {
+    const { upstream, heard } = await heardOf(toolName);
+    expect(upstream.requests).toHaveLength(1);
+    expect(heard.raw).toContain('more than 8 MB');
+    expect([heard.raw.includes(toolName), heard.raw.length < 100_000]).toEqual([false, true]);
+  });
+
+  it('in a call of the client’s is not kept back: all of it goes out', async () => {
+    const { heard } = await heardOf('read');
+    expect(heard.raw.split(piece)).toHaveLength(13);
+    expect(heard.raw).toContain('"finish_reason":"tool_calls"');
+  });
+});
+
 describe.each(dialectNames)('over %s, a stream that calls the recall tool', (dialect) => {
   it.each([
     [

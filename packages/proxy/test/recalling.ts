@@ -69,8 +69,9 @@ export async function hear(
     return { ...nothing, status: answer.status, raw: answer.text };
   // The SDK takes the last piece for the whole of what it does not know.
   const thoughts = isStreamed && dialect === 'chat' ? { reasoning: thoughtsIn(answer.text) } : {};
-  const body = isStreamed ? await readAsClient[dialect](answer.bytes) : JSON.parse(answer.text);
-  return { ...nothing, status: 200, raw: answer.text, ...readers[dialect](body as Wire), ...thoughts };
+  const read = readers[dialect] as (body: unknown) => Partial<HeardAnswer>;
+  const body: unknown = isStreamed ? await readAsClient[dialect](answer.bytes) : JSON.parse(answer.text);
+  return { ...nothing, status: 200, raw: answer.text, ...read(body), ...thoughts };
 }
 
 function thoughtsIn(text: string): string {
@@ -80,31 +81,69 @@ function thoughtsIn(text: string): string {
 
 const nothing = { text: '', reasoning: '', calls: [], finish: undefined, inputTokens: 0, outputTokens: 0 };
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-type Wire = any;
+/** The fields that are looked at; what a real SDK has read has them. */
+interface WireAnswers {
+  readonly chat: {
+    readonly choices: readonly {
+      readonly message: {
+        readonly content?: string | null;
+        readonly reasoning_content?: string;
+        readonly tool_calls?: readonly { readonly function: { readonly name: string } }[];
+      };
+      readonly finish_reason: unknown;
+    }[];
+    readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+  };
+  readonly messages: {
+    readonly content: readonly {
+      readonly type: string;
+      readonly text?: string;
+      readonly thinking?: string;
+      readonly name?: string;
+    }[];
+    readonly stop_reason: unknown;
+    readonly usage: {
+      readonly input_tokens: number;
+      readonly output_tokens: number;
+      readonly cache_read_input_tokens?: number | null;
+      readonly cache_creation_input_tokens?: number | null;
+    };
+  };
+  readonly responses: {
+    readonly output: readonly {
+      readonly type: string;
+      readonly name?: string;
+      readonly content?: readonly { readonly text: string }[] | null;
+      readonly summary?: readonly { readonly text: string }[] | null;
+    }[];
+    readonly status: unknown;
+    readonly usage: { readonly input_tokens: number; readonly output_tokens: number };
+  };
+}
 
-const readers: Readonly<Record<DialectName, (body: Wire) => Partial<HeardAnswer>>> = {
-  chat: ({ choices, usage }) => ({
-    text: choices[0].message.content ?? '',
-    reasoning: choices[0].message.reasoning_content ?? '',
-    calls: (choices[0].message.tool_calls ?? []).map((call: Wire) => call.function.name),
-    finish: choices[0].finish_reason,
-    inputTokens: usage?.prompt_tokens,
-    outputTokens: usage?.completion_tokens,
+type Readers = { readonly [Name in DialectName]: (body: WireAnswers[Name]) => Partial<HeardAnswer> };
+
+const readers: Readers = {
+  chat: ({ choices: [first], usage }) => ({
+    text: first?.message.content ?? '',
+    reasoning: first?.message.reasoning_content ?? '',
+    calls: (first?.message.tool_calls ?? []).map((call) => call.function.name),
+    finish: first?.finish_reason,
+    ...(usage && { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens }),
   }),
   messages: ({ content, stop_reason: finish, usage }) => ({
-    text: content.flatMap(({ type, text }: Wire) => (type === 'text' ? [text] : [])).join('\n\n'),
-    reasoning: content.map(({ thinking }: Wire) => thinking ?? '').join(''),
-    calls: content.flatMap(({ type, name }: Wire) => (type === 'tool_use' ? [name] : [])),
+    text: content.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : [])).join('\n\n'),
+    reasoning: content.map(({ thinking }) => thinking ?? '').join(''),
+    calls: content.flatMap(({ type, name = '' }) => (type === 'tool_use' ? [name] : [])),
     finish,
     inputTokens:
       usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0),
     outputTokens: usage.output_tokens,
   }),
   responses: ({ output, status, usage }) => ({
-    text: output.flatMap(({ content }: Wire) => (content ?? []).map(({ text }: Wire) => text)).join('\n\n'),
-    reasoning: output.flatMap(({ summary }: Wire) => (summary ?? []).map(({ text }: Wire) => text)).join(''),
-    calls: output.flatMap(({ type, name }: Wire) => (type === 'function_call' ? [name] : [])),
+    text: output.flatMap(({ content }) => (content ?? []).map(({ text }) => text)).join('\n\n'),
+    reasoning: output.flatMap(({ summary }) => (summary ?? []).map(({ text }) => text)).join(''),
+    calls: output.flatMap(({ type, name = '' }) => (type === 'function_call' ? [name] : [])),
     finish: status,
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,

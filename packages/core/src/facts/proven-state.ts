@@ -110,7 +110,7 @@ export function stateAfter(
   later: readonly Entry[],
   answers: ReadonlyMap<CallPart, ResultPart>,
 ): ProvenState {
-  const { files: _changedSince, ...now } = proveState(later, answers, state);
+  const { files: _filesSince, ...now } = proveState(later, answers, state);
   return { ...now, ...(state.files ? { files: state.files } : {}) };
 }
 

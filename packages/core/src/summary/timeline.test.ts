@@ -20,7 +20,7 @@ import { messageRecallId } from '../transcript/entry.ts';
 import { pathRoot } from '../timeline/line-text.ts';
 import { readSource } from '../timeline/read-entries.ts';
 import { renderSummary } from './render-summary.ts';
-import { withUserWords } from '../timeline/user-words.ts';
+import { withUserWords, wordsLine } from '../timeline/user-words.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry } from '../transcript/summary.ts';
 
@@ -464,6 +464,16 @@ describe('renderSummary', () => {
 });
 
 describe('withUserWords', () => {
+  it('shows the latest request whole, however many short prohibitions came before it', () => {
+    const line = (at: number, text: string) => ({ recallId: messageRecallId(at), lines: [wordsLine(text)] });
+    const rules = Array.from({ length: 300 }, (_, at) => line(at, `No, only use variant ${at} please.`));
+    for (const length of [400, 9_000, 20_000]) {
+      const latest = 'Look at all of this. '.repeat(length / 21).trim();
+      const shown = withUserWords([...rules, line(300, latest)], 6_000, (text) => text.length / 4);
+      expect(shown.at(-1)?.lines[0]?.sent[0]?.text).toBe(latest);
+    }
+  });
+
   const said = (ordinal: number, words: string): TimelineEntry => ({
     recallId: messageRecallId(ordinal),
     lines: [{ kind: 'user', label: '', sent: [{ text: words, score: 1 }], got: [] }],

@@ -33,10 +33,10 @@ const caps = [
 ];
 
 /**
- * The timeline with the user's words in so many tokens: the latest, short ones that forbid, command or correct, up to half
- * of what it leaves, and the newest of the others, word for word, up to 87 %. The others share what is left, so that the longest are shortened first: to their
- * first and last 500 characters with the rules between, to their rules, to their ends. Those that no room is left for are
- * counted: they stay in the history.
+ * The timeline with the user's words in so many tokens. Word for word stand the latest ones, short ones that forbid, command
+ * or correct (up to half of what the latest leave), and the newest of the others, in all up to 87 %. The rest share what is
+ * left, so that the longest are shortened first: to their first and last 500 characters with the rules between, to their
+ * rules, to their ends. Those that no room is left for are counted: they stay in the history.
  */
 export function withUserWords(
   entries: readonly TimelineEntry[],
@@ -77,14 +77,15 @@ function shownWords(
   const latest = newestFirst.slice(0, 1).filter((line) => cost(wordsOf(line)) <= maxTokens - spare);
   const beside = maxTokens - sum(latest, cost);
   const lasting = lastingWords(newestFirst.slice(latest.length), beside * lastingShare, cost);
-  let left = maxTokens - sum(lasting, cost);
+  for (const line of [...latest, ...lasting]) shown.set(line, line);
+  let left = beside - sum(lasting, cost);
   for (const line of newestFirst) {
-    const tokens = lasting.has(line) ? 0 : cost(wordsOf(line));
+    if (shown.has(line)) continue;
+    const tokens = cost(wordsOf(line));
     if (tokens > left - spare) break;
     shown.set(line, line);
     left -= tokens;
   }
-  for (const line of lasting) shown.set(line, line);
   const others = newestFirst.filter((line) => !shown.has(line));
   const cap = caps.find((most) => sum(others, (text) => cost(within(text, most))) <= left) ?? leastCharacters;
   for (const line of others) {

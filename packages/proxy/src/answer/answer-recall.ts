@@ -1,7 +1,7 @@
 import { decoded } from '../forward/decode-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
 import { editBody } from '../wire/edit-body.ts';
-import { estimatedOutput } from '../stream/shared/estimated-output.ts';
+import { estimatedOutput } from '../stream/shared/facts.ts';
 import { limitLeft, recallRoom } from '../recall/recall-room.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { recallToolName } from '../wire/recall-tool.ts';

@@ -1,7 +1,7 @@
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
-import { estimatedOutput } from '../stream/shared/estimated-output.ts';
+import { estimatedOutput } from '../stream/shared/facts.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { estimatedPrompt, sendBody } from './attempt.ts';
 import type { MeteredUse } from '../forward/token-meter.ts';

@@ -1,7 +1,7 @@
 import { answerRecalls, isOwn, ownCalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
-import { estimatedOutput } from '../stream/shared/estimated-output.ts';
+import { estimatedOutput } from '../stream/shared/facts.ts';
 import { factsOf, readWhole } from './whole-answer.ts';
 import { isObject } from '@throughline/core/codec';
 import { joinBehindCalls, joinWhole } from './join-whole.ts';

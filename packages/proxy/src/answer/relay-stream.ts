@@ -1,10 +1,9 @@
 import { answered, headersOf } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
-import { canContinue } from '../stream/shared/facts.ts';
 import { answerRecalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
-import { estimatedOutput } from '../stream/shared/estimated-output.ts';
+import { canContinue, estimatedOutput } from '../stream/shared/facts.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { recallToolName } from '../wire/recall-tool.ts';
 import { isObject } from '@throughline/core/codec';
@@ -120,6 +119,10 @@ class StreamRelay {
       this.#isSilent = false;
     }
     await this.#flush();
+    if (this.#stream.isOverfull) {
+      this.#breakOff('The upstream has said more than 8 MB in calls that nobody else may see.');
+      return ended;
+    }
     return !isHolding && this.#mayRestart() && reachesEnd(answer, this.#attempt) ? windowFull : undefined;
   }
 

@@ -1,5 +1,5 @@
 import { countText, scriptAwareEstimator } from '@throughline/core';
-import { estimatedOutput } from '../stream/shared/estimated-output.ts';
+import { estimatedOutput } from '../stream/shared/facts.ts';
 import { leastAnswerTokens, withMargin } from '../manage/answer-limit.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';

@@ -22,6 +22,8 @@ export interface AnswerStreamOptions {
   /** Chat: the client has asked for usage. */
   readonly showsUsage?: boolean;
   readonly maxEventBytes?: number;
+  /** Of calls that are held back. @default 8 MB */
+  readonly maxHeldBytes?: number;
   /** A tool whose calls are not the client's: calls are held back until it is known which there are. */
   readonly ownTool?: string;
 }
@@ -42,6 +44,7 @@ export interface RestartOptions extends SpentEstimate {
 
 type Bytes = readonly Uint8Array[];
 
+/** Of calls that are held back. */
 const mostHeldBytes = 8_000_000;
 
 const blankLines: StreamEvent = { ...comment(''), bytes: new TextEncoder().encode('\n\n') };
@@ -267,12 +270,18 @@ export class AnswerStream {
     this.held.push(event);
     this.heldBytes += event.bytes.byteLength;
     // A model that never ends its arguments is no reason to keep them: they are the client's, if none is ours by then.
-    if (this.heldBytes > mostHeldBytes && !this.hasOwnCalls) {
+    if (this.isOverfull && !this.hasOwnCalls) {
       this.collector = undefined;
       this.hasCallsHeld = false;
       this.letGo();
     }
     return true;
+  }
+
+  /** More of calls is held than anybody would hand on: the answer is to be broken off. */
+  get isOverfull(): boolean {
+    const { maxHeldBytes = mostHeldBytes } = this.options;
+    return this.hasCallsHeld && this.heldBytes > maxHeldBytes;
   }
 
   private letGoOfOthers(): void {

@@ -1,3 +1,4 @@
+import { countText, scriptAwareEstimator } from '@throughline/core';
 import type { ModelFinish, ModelUsage } from '@throughline/ports';
 
 /**
@@ -121,4 +122,13 @@ export interface WatcherOptions {
 /** Whether another call can go on where this answer is, so that the client sees one answer. */
 export function canContinue({ position, fullText, hasCalls, hasManyChoices }: AnswerFacts): boolean {
   return position === 'plain-text' && fullText !== '' && !hasCalls && !hasManyChoices;
+}
+
+/** Characters of reasoning and arguments in a token, where nobody has counted. */
+const charactersPerToken = 4;
+
+/** An answer that was stopped has told no usage. */
+export function estimatedOutput({ fullText, outputCharacters }: AnswerFacts): number {
+  const beside = Math.max(0, outputCharacters - fullText.length);
+  return Math.ceil(countText(fullText, scriptAwareEstimator) + beside / charactersPerToken);
 }
