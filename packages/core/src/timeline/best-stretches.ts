@@ -1,6 +1,5 @@
 import { shortLabel, shortLabelCharacters } from './line-text.ts';
 import { namingLine, newestFailures } from '../facts/failures.ts';
-import { headsOf, isHeading } from './headings.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
@@ -13,11 +12,6 @@ export interface Stretch {
   /** Its place among the pieces of its side. */
   readonly at: number;
   readonly worth: number;
-}
-
-/** Whether a line is what somebody has said or thought: sentences and lists, not what a call took or gave. */
-export function isProse({ kind }: TimelineLine): boolean {
-  return kind === 'told' || kind === 'said' || kind === 'thought' || kind === 'announced' || kind === 'aside';
 }
 
 /** All stretches beside the user's words, best first. What repeats words that stand in front of it is worth less. */
@@ -120,7 +114,7 @@ function lineStretches(line: TimelineLine, place: LinePlace): Stretch[] {
       line: index,
       at: 0,
     })),
-    ...(worth.sent > 0 ? sentStretches(line, worth.sent, place) : []),
+    ...(worth.sent > 0 ? sideStretches(line.sent, 'sent', worth.sent, { ...place, isUrgent: false }) : []),
     ...(worth.got > 0 ? sideStretches(line.got, 'got', worth.got, place) : []),
   ];
 }
@@ -135,14 +129,6 @@ function labelStretches({ label }: TimelineLine, worth: number): Pick<Stretch, '
     { side: 'label', worth },
     { side: 'whole', worth: worth * middleShare },
   ];
-}
-
-/** What leads to points is shown with them, and not by itself. */
-function sentStretches(line: TimelineLine, worth: number, place: LinePlace): Stretch[] {
-  const stretches = sideStretches(line.sent, 'sent', worth, { ...place, isUrgent: false });
-  if (!isProse(line) || line.sent.length < 2) return stretches;
-  const heads = new Set(headsOf(line.sent));
-  return stretches.filter(({ at }) => !heads.has(at) || !isHeading(line.sent[at] as Piece));
 }
 
 function sideStretches(

@@ -1,6 +1,5 @@
 import { entryText, shortLabel, withoutRoot } from './line-text.ts';
-import { bestStretches, isProse, lineOf } from './best-stretches.ts';
-import { headsOf } from './headings.ts';
+import { bestStretches, lineOf } from './best-stretches.ts';
 import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { Stretch } from './best-stretches.ts';
@@ -28,7 +27,7 @@ export function openFill(
   return (maxTokens) => {
     let best: { readonly entries: TimelineEntry[]; readonly tokens: number } = {
       entries: choose(0),
-      tokens: 0,
+      tokens: -1,
     };
     let room = maxTokens;
     for (let round = 0; round < mostRounds; round += 1) {
@@ -168,25 +167,14 @@ function chooseParts(
     const line = lineOf(entries, stretch);
     const parts = chosen.get(line);
     const begin = (parts ? 0 : costs.begin(line)) + (begun.has(entry) ? 0 : entryTokens);
-    const places = side === 'sent' ? [...missingHeads(line, parts, at), at] : [at];
-    const cost = places.reduce((sum, one) => sum + costs.bySide[side](line, one), begin);
+    const cost = begin + costs.bySide[side](line, at);
     misses = cost > left ? misses + 1 : 0;
     if (misses > 0) continue;
     left -= cost;
     begun.add(entry);
-    for (const one of places) chosen.set(line, withStretch(chosen.get(line), side, one));
+    chosen.set(line, withStretch(parts, side, at));
   }
   return chosen;
-}
-
-/** What must be shown in front of a piece, and is not yet. */
-function missingHeads(line: TimelineLine, parts: ChosenParts | undefined, at: number): number[] {
-  if (!isProse(line)) return [];
-  const missing: number[] = [];
-  const heads = headsOf(line.sent);
-  for (let head = heads[at]; head !== undefined && parts?.sent.has(head) !== true; head = heads[head])
-    missing.push(head);
-  return missing;
 }
 
 function withStretch(parts: ChosenParts | undefined, side: Stretch['side'], at: number): ChosenParts {
@@ -203,12 +191,25 @@ function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: st
     {
       kind,
       label: parts.isLabelWhole ? withoutRoot(label, root) : shortLabel(label, root),
-      sent: chosenPieces(line.sent, parts.sent),
+      sent: chosenPieces(line.sent, withoutLostHeadings(line.sent, parts.sent)),
       got: chosenPieces(line.got, parts.got),
       ...(hasFailed ? { hasFailed } : {}),
       ...(foundNothing ? { foundNothing } : {}),
     },
   ];
+}
+
+// `## Rejected`, `**Rejected**`, `Rejected:`; a longer line that ends in a colon says something by itself.
+const heading = /^\s{0,3}(?:#{1,6} .*|\*\*[^*\n]{0,60}[^*\n.!?]\*\*|[^:：\n]{1,24}[:：]\**)\s*$/u;
+
+/** A heading with nothing left under it would stand over what belongs to the next one. */
+function withoutLostHeadings(pieces: readonly Piece[], chosen: ReadonlySet<number>): ReadonlySet<number> {
+  const kept = new Set(chosen);
+  for (const at of [...pieces.keys()].toReversed()) {
+    const isLast = at === pieces.length - 1;
+    if (!isLast && !kept.has(at + 1) && heading.test(pieces[at]?.text ?? '')) kept.delete(at);
+  }
+  return kept;
 }
 
 // Brackets and the like cost nothing in the choice, so that there may only be a few of them.

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { fillTimeline } from './fill-timeline.ts';
+import { splitSentences } from '../text/cut-text.ts';
+import type { TimelineEntry } from '../transcript/summary.ts';
+import type { RecallId } from '../transcript/entry.ts';
+
+const count = (text: string): number => Math.ceil(text.length / 4);
+
+/** What is shown of an answer in so many tokens, where only sentences with one of `wanted` in them are worth much. */
+function shownOf(text: string, wanted: readonly string[], maxTokens: number): string {
+  const sent = splitSentences(text).map((piece) => ({
+    text: piece,
+    score: wanted.some((one) => piece.includes(one)) ? 1 : 0.01,
+  }));
+  const entry: TimelineEntry = {
+    recallId: 'm1' as RecallId,
+    lines: [{ kind: 'told', label: '', sent, got: [] }],
+  };
+  return fillTimeline([entry], maxTokens, count);
+}
+
+describe('a heading', () => {
+  const verdicts = (one: string, other: string): string =>
+    `${one}\n\n- \`av-1\`: merged by #15, as was said before.\n- \`av-2\`: covered.\n\n${other}\n\n- \`av-9\`: not on main yet.`;
+
+  it.each([
+    ['## Closed', '## Open'],
+    ['**Closed**', '**Open**'],
+    ['Closed:', 'Open:'],
+    ['終了：', '未了：'],
+  ])('%s is not shown over what stands under %s', (one, other) => {
+    const shown = shownOf(verdicts(one, other), [one, 'av-9'], 16);
+    expect(shown).toContain('av-9');
+    expect(shown).not.toContain(one);
+  });
+
+  it('stays over a point that is shown', () => {
+    const shown = shownOf(verdicts('## Closed', '## Open'), ['## Open', 'av-9'], 18);
+    expect(shown).toContain('## Open');
+    expect(shown).toContain('av-9');
+  });
+
+  it('stays at the end of an answer, where nothing was left out behind it', () => {
+    expect(shownOf('It is a long story without any end.\n\nNext:', ['Next'], 8)).toContain('Next:');
+  });
+
+  it('goes with the heading below it that has nothing left either', () => {
+    const text =
+      '# Review\n\n## Closed\n\n- `av-1`: merged by #15, as was said before.\n\nThe build is green.';
+    const shown = shownOf(text, ['# Review', '## Closed', 'green'], 14);
+    expect(shown).toContain('green');
+    expect(shown).not.toMatch(/Review|Closed/);
+  });
+
+  it('is no sentence that ends in a colon, which says something by itself', () => {
+    const text =
+      'The renderer has 2376 lines, with:\n\n- a very long point about the session handling\n\nEnd.';
+    expect(shownOf(text, ['2376', 'End'], 14)).toContain('2376 lines');
+  });
+});
