@@ -84,6 +84,29 @@ describe('a conversation that is followed', () => {
     live.close();
   });
 
+  it('never shows as not sent what is given back', async () => {
+    const site = await openSite();
+    const client = createClient({
+      baseUrl: site.url,
+      fetch: (url, init) =>
+        typeof init?.body === 'string' && init.body.includes('give me back')
+          ? Promise.reject(new TypeError('down'))
+          : fetch(url, init),
+    });
+    const { id } = await client.createSession({});
+    const live = openConversation(client, id);
+    await seen(live, () => true);
+    const states = new Set<string>();
+    const end = live.watched.subscribe(() => stateOf(live)?.sent.forEach(({ state }) => states.add(state)));
+    expect(await live.send('give me back', 'mine', ({ code }) => code === 'unreachable')).toMatchObject({
+      code: 'unreachable',
+    });
+    expect([...states]).toEqual(['sending']);
+    expect((await seen(live, () => true)).sent).toEqual([]);
+    end();
+    live.close();
+  });
+
   it('tells whoever has it open that it was deleted', async () => {
     const site = await openSite();
     const client = createClient({ baseUrl: site.url });

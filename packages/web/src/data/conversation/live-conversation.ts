@@ -11,13 +11,6 @@ import type { ConversationState, FarMessages, LoadDirection, SentMessage, Stale 
 import type { Failure } from '../loadable.ts';
 import type { Watched } from '../watchable.ts';
 
-/** What became of a message that was sent. */
-interface SendOutcome {
-  readonly messageId: string;
-  /** Why the server does not have it, as far as is known here. */
-  readonly failure?: Failure;
-}
-
 export type OpenConversation =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly failure: Failure }
@@ -32,8 +25,15 @@ export interface LiveConversation {
   /** Shows the message with this number and what is around it, in one step wherever it is. */
   readonly goTo: (place: number) => Promise<void>;
   readonly toNewest: () => void;
-  /** Shows it at once, sends it, and shows why not where the server does not take it. Sent again with the same id it is one message. */
-  readonly send: (content: UserContent, messageId?: string) => Promise<SendOutcome>;
+  /**
+   * Shows it at once and sends it. Where the server does not take it, it is shown with the reason, or, where `takesBack`
+   * says so, given back: the answer is the reason then, else `null`. Sent again with the same id it is one message.
+   */
+  readonly send: (
+    content: UserContent,
+    messageId?: string,
+    takesBack?: (failure: Failure) => boolean,
+  ) => Promise<Failure | null>;
   readonly dropSent: (messageId: string) => void;
   readonly dismissTrouble: () => void;
   /** Fetches again what an action of this page has changed. */
@@ -154,7 +154,11 @@ class FollowedConversation implements LiveConversation {
     }
   }
 
-  readonly send = async (content: UserContent, messageId = newMessageId()): Promise<SendOutcome> => {
+  readonly send = async (
+    content: UserContent,
+    messageId = newMessageId(),
+    takesBack: (failure: Failure) => boolean = () => false,
+  ): Promise<Failure | null> => {
     keepUnsent(this.#id, messageId, content);
     const sending = { messageId, content, state: 'sending', detail: '' } as const;
     this.#change(({ sent, activity, askedId }) => ({
@@ -165,14 +169,18 @@ class FollowedConversation implements LiveConversation {
       await this.#client.sendMessage({ sessionId: this.#id, messageId, content });
       forgetUnsent(this.#id, messageId);
       this.refresh('queue', 'history');
-      return { messageId };
+      return null;
     } catch (error) {
       const failure = failureOf(error);
+      if (takesBack(failure)) {
+        this.dropSent(messageId);
+        return failure;
+      }
       const failed = { ...sending, state: 'failed', detail: sentenceOf(failure) } as const;
       this.#change(({ sent }) => ({
         sent: sent.map((one) => (one.messageId === messageId ? failed : one)),
       }));
-      return { messageId, failure };
+      return null;
     }
   };
 

@@ -158,10 +158,9 @@ function useSending(live: LiveConversation, box: InputBox): Sending {
     if (isBoxEmpty()) return;
     setRefusal(null);
     const content = box.take();
-    const { failure, messageId } = await live.send(content);
     // What the server never had a chance to refuse stays in the conversation: the same message can be tried again.
-    if (!failure || failure.code === 'unreachable' || !isBoxEmpty()) return;
-    live.dropSent(messageId);
+    const failure = await live.send(content, undefined, ({ code }) => code !== 'unreachable' && isBoxEmpty());
+    if (!failure) return;
     box.putBack(content);
     setRefusal(failure);
   };
