@@ -1,17 +1,16 @@
 import { ContextError } from '@throughline/core';
-import { closedFrame, heartbeat, opening } from './event-frame.ts';
+import { opening } from './event-frame.ts';
+import { ReaderConnection } from './reader-connection.ts';
 import type { AgentEvent } from '@throughline/agent';
-import type { ByteSink } from './byte-sink.ts';
 import type { CloseReason } from './event-frame.ts';
+import type { ConnectionOptions } from './reader-connection.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { ToldEvent, ToldEvents } from './told-events.ts';
 
 /** Names that are looked up in one go. */
 const pageSize = 64;
-/** How long a reader that has enough on its way may take for it, once its stream has ended. */
-const lastBytesMs = 5_000;
 
-export interface AllEventsOptions {
+export interface AllEventsOptions extends ConnectionOptions {
   readonly told: ToldEvents;
   readonly feed: Pick<EventFeed, 'after'>;
   /** Asked each time: ids may come back with another owner. `undefined` where there is no such session. */
@@ -19,71 +18,44 @@ export interface AllEventsOptions {
   readonly owner: string;
   /** The number behind which it begins; `undefined`: nobody knows what the reader has missed. */
   readonly after: number | undefined;
-  readonly sink: ByteSink;
-  readonly heartbeatMs: number;
-  readonly onClose: () => void;
 }
-
-/** As that of one session: see `EventStream`. */
-type State = 'reading' | 'live' | 'stalled' | 'closed';
 
 /** The events of all sessions of an owner on their way to one reader, in the order in which they were told. */
 export class AllEventsStream {
   readonly #options: AllEventsOptions;
-  #state: State = 'reading';
+  readonly #connection: ReaderConnection;
   #sent: number;
   #hasMissed: boolean;
-  #timer: NodeJS.Timeout | undefined;
-  #cutOff: NodeJS.Timeout | undefined;
 
   constructor(options: AllEventsOptions) {
     this.#options = options;
+    this.#connection = new ReaderConnection(options, () => this.#readMissed());
     this.#sent = options.after ?? options.told.last;
     this.#hasMissed = options.after === undefined;
   }
 
   start(): void {
-    const { sink, heartbeatMs, told } = this.#options;
-    this.#timer = setInterval(() => this.#beat(), heartbeatMs);
-    this.#timer.unref();
-    sink.listen({
-      onDrain: () => {
-        if (this.#state === 'stalled') void this.#read();
-      },
-      onClose: () => {
-        clearTimeout(this.#cutOff);
-        this.#closed();
-      },
-    });
-    if (this.#state === 'closed') return;
     // Whoever loses the connection before the first event goes on from here, too.
-    sink.write(opening);
-    if (sink.write(Buffer.from(`id: ${told.idOf(this.#sent)}\n\n`))) void this.#read();
-    else this.#state = 'stalled';
+    const place = Buffer.from(`id: ${this.#options.told.idOf(this.#sent)}\n\n`);
+    this.#connection.start(Buffer.concat([opening, place]));
   }
 
   /** Something was told. */
   wake(): void {
-    if (this.#state === 'live') void this.#read();
+    if (this.#connection.isLive) this.#connection.read();
   }
 
   close(reason: CloseReason): void {
-    if (this.#state === 'closed') return;
-    const { sink } = this.#options;
-    if (this.#state === 'stalled') this.#cutOff = setTimeout(() => sink.destroy(), lastBytesMs);
-    this.#closed();
-    sink.write(closedFrame(reason));
-    sink.end();
+    this.#connection.close(reason);
   }
 
-  async #read(): Promise<void> {
+  async #readMissed(): Promise<void> {
     const { told } = this.#options;
-    this.#state = 'reading';
     try {
-      while (this.#state === 'reading') {
+      while (this.#connection.isReading) {
         const page = this.#hasMissed ? undefined : told.after(this.#sent, pageSize);
         if (!page) this.#tellMissed();
-        else if (page.length === 0) this.#state = 'live';
+        else if (page.length === 0) this.#connection.goLive();
         else await this.#sendPage(page);
       }
     } catch {
@@ -93,25 +65,25 @@ export class AllEventsStream {
 
   /** What was missed is named nowhere any more: the reader has to look at its sessions again. */
   #tellMissed(): void {
-    const { told, sink } = this.#options;
+    const { told } = this.#options;
     this.#hasMissed = false;
     this.#sent = told.last;
     const frame = `event: stream:missed\nid: ${told.idOf(this.#sent)}\ndata: {"type":"stream:missed"}\n\n`;
-    if (!sink.write(Buffer.from(frame))) this.#state = 'stalled';
+    this.#connection.send(Buffer.from(frame));
   }
 
   async #sendPage(page: readonly ToldEvent[]): Promise<void> {
     for (const [first, ...others] of runsOf(page)) {
-      if (!first || this.#state !== 'reading') return;
+      if (!first || !this.#connection.isReading) return;
       const from = this.#sent;
       const stored = await this.#eventsOf(first.sessionId, [first, ...others]);
-      if (this.#state !== 'reading') return;
+      if (!this.#connection.isReading) return;
       this.#sent = from + 1 + others.length;
-      const { sink, told } = this.#options;
+      const { told } = this.#options;
       const frames = stored.map(({ event, place }) =>
         frameOf(event, { sessionId: first.sessionId, id: told.idOf(from + 1 + place) }),
       );
-      if (frames.length > 0 && !sink.write(Buffer.from(frames.join('')))) this.#state = 'stalled';
+      if (frames.length > 0) this.#connection.send(Buffer.from(frames.join('')));
     }
   }
 
@@ -135,17 +107,6 @@ export class AllEventsStream {
       if (ContextError.is(error, 'not-found')) return [];
       throw error;
     }
-  }
-
-  #beat(): void {
-    if (this.#state === 'live' && !this.#options.sink.write(heartbeat)) this.#state = 'stalled';
-  }
-
-  #closed(): void {
-    if (this.#state === 'closed') return;
-    this.#state = 'closed';
-    clearInterval(this.#timer);
-    this.#options.onClose();
   }
 }
 
