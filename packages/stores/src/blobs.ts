@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextError } from '@throughline/core';
-import { requireHash } from './blob-name.ts';
+import { blobsFailed, requireHash } from './blob-faults.ts';
 import type { StoreFailure } from '@throughline/core/internal';
 import type { BlobStore } from '@throughline/ports';
 
@@ -29,7 +29,7 @@ export function folderBlobs(folder: string): BlobStore {
     async get(hash) {
       const bytes = await asStoreFailure(folder, () => readFile(pathOf(folder, hash)).catch(absent));
       if (bytes && createHash('sha256').update(bytes).digest('hex') !== hash)
-        throw failure(folder, 'corrupt', `the blob ${hash} is not what was stored`);
+        throw blobsFailed(folder, 'corrupt', `the blob ${hash} is not what was stored`);
       return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
     remove: (hash) => asStoreFailure(folder, () => rm(pathOf(folder, hash), { force: true })),
@@ -74,22 +74,12 @@ async function asStoreFailure<Result>(folder: string, act: () => Promise<Result>
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined || ContextError.is(error)) throw error;
-    throw failure(folder, reasonOf.get(code) ?? 'other', (error as Error).message, error);
+    throw blobsFailed(folder, reasonOf.get(code) ?? 'other', (error as Error).message, error);
   }
 }
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function failure(
-  folder: string,
-  reason: StoreFailure,
-  text: string,
-  cause?: unknown,
-): ContextError<'store-failed'> {
-  const message = `Cannot use the blobs in ${folder}: ${text}.`;
-  return new ContextError('store-failed', message, { store: folder, reason }, { cause });
 }
 
 /** Blobs that last as long as the process. */

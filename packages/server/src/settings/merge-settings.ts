@@ -21,7 +21,7 @@ export function merged(overrides: Overrides, change: wire.ChangeSettingsRequest)
   return {
     ...rest,
     ...(summariser !== undefined && summariser !== 'configured' && { summariser }),
-  } as Overrides;
+  };
 }
 
 function mergedValue(held: unknown, value: unknown, depth: number): unknown {
@@ -36,8 +36,9 @@ function mergedValue(held: unknown, value: unknown, depth: number): unknown {
   return Object.keys(after).length > 0 ? after : undefined;
 }
 
-function definedIn(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** Without the fields that hold nothing. */
+export function definedIn<Some extends Fields>(fields: Some): Some {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Some;
 }
 
 /** Names of the settings of which the two do not say the same. */

@@ -1,6 +1,6 @@
 import { askedModels, chosenSummariser, configuredModels, keptModels, withModel } from './named-models.ts';
 import { ContextError, createStrategy } from '@throughline/core';
-import { merged, namesOfDifferent } from './merge-settings.ts';
+import { definedIn, merged, namesOfDifferent } from './merge-settings.ts';
 import { nameInList } from '../services.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { routes } from '@throughline/protocol';
@@ -253,8 +253,4 @@ function readOverrides(stored: Json): ReadOverrides {
     (error ? unread : overrides)[name] = value;
   }
   return { overrides: merged({}, overrides), unread, refused };
-}
-
-function definedIn(overrides: Overrides): Overrides {
-  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 }

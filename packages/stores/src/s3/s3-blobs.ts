@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { checkOptions, required } from '@throughline/core/internal';
-import { ContextError } from '@throughline/core';
-import { requireHash } from '../blob-name.ts';
+import { blobsFailed, requireHash } from '../blob-faults.ts';
+import type { ContextError } from '@throughline/core';
 import type { BlobStore } from '@throughline/ports';
 import type { OptionChecks, StoreFailure } from '@throughline/core/internal';
 
@@ -73,7 +73,7 @@ export function s3Blobs(options: S3BlobsOptions): BlobStore {
       if (found.status === 404) return undefined;
       const bytes = await bucket.bytesOf(found);
       if (createHash('sha256').update(bytes).digest('hex') !== hash)
-        throw failure(address, 'corrupt', `the blob ${hash} is not what was stored`);
+        throw blobsFailed(address, 'corrupt', `the blob ${hash} is not what was stored`);
       return bytes;
     },
     async remove(hash) {
@@ -118,7 +118,7 @@ class Bucket {
     const answer = await this.#client
       .fetch(url, { method, signal, redirect: 'error', ...sent })
       .catch((error: unknown) => {
-        throw failure(this.#address, 'unreachable', causeOf(error), error);
+        throw blobsFailed(this.#address, 'unreachable', causeOf(error), error);
       });
     if (answer.ok) return answer;
     const said = method === 'HEAD' ? '' : await answer.text().catch(() => '');
@@ -130,7 +130,7 @@ class Bucket {
     try {
       return new Uint8Array(await answer.arrayBuffer());
     } catch (error) {
-      throw failure(this.#address, 'unreachable', causeOf(error), error);
+      throw blobsFailed(this.#address, 'unreachable', causeOf(error), error);
     }
   }
 }
@@ -145,21 +145,11 @@ const reasons: Readonly<Record<number, StoreFailure>> = {
 function refused(address: string, status: number, said: string): ContextError<'store-failed'> {
   const code = /<Code>([\w.]{1,80})<\/Code>/.exec(said)?.[1];
   const words = code === undefined ? '' : ` (${code})`;
-  return failure(address, reasons[status] ?? 'other', `the server answered ${status}${words}`);
+  return blobsFailed(address, reasons[status] ?? 'other', `the server answered ${status}${words}`);
 }
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
-}
-
-function failure(
-  address: string,
-  reason: StoreFailure,
-  text: string,
-  cause?: unknown,
-): ContextError<'store-failed'> {
-  const message = `Cannot use the blobs in ${address}: ${text}.`;
-  return new ContextError('store-failed', message, { store: address, reason }, { cause });
 }

@@ -3,6 +3,7 @@ import { textOf } from '../wire/dialect.ts';
 import { joinTurns } from '../wire/model-ask.ts';
 import { openaiFault } from '../wire/openai-fault.ts';
 import {
+  contentAt,
   calledPart,
   dataUrlPart,
   fieldsAt,
@@ -75,7 +76,7 @@ function readChat(body: unknown): ModelAsk {
 
 function readTurn(role: unknown, fields: Readonly<Record<string, unknown>>, path: string): Turn {
   const { content, tool_calls: calls } = fields;
-  if (role === 'user') return { role, parts: readContent(content, `${path}.content`) };
+  if (role === 'user') return { role, parts: contentAt(content, `${path}.content`, readPart) };
   if (role === 'tool' || role === 'function') return { role: 'assistant', parts: [resultPart(content)] };
   if (role !== 'assistant') throw badRequest(`${path}.role`, 'user, assistant, system, developer or tool');
   const called = (Array.isArray(calls) ? calls : []).filter(isObject).map(({ function: of }) => {
@@ -86,13 +87,6 @@ function readTurn(role: unknown, fields: Readonly<Record<string, unknown>>, path
     role,
     parts: [...(content === null || content === undefined ? [] : textPart(plainText(content))), ...called],
   };
-}
-
-function readContent(content: unknown, path: string): readonly UserPart[] {
-  if (typeof content === 'string') return textPart(content);
-  return listAt(content, path).flatMap((part, index) =>
-    readPart(fieldsAt(part, `${path}[${index}]`), `${path}[${index}]`),
-  );
 }
 
 function readPart(part: Readonly<Record<string, unknown>>, path: string): readonly UserPart[] {

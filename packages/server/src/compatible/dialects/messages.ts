@@ -2,6 +2,7 @@ import { isObject } from '@throughline/core/codec';
 import { joinPieces } from '../wire/dialect.ts';
 import { joinTurns } from '../wire/model-ask.ts';
 import {
+  contentAt,
   calledPart,
   fieldsAt,
   ignoredIn,
@@ -51,7 +52,7 @@ function readMessages(body: unknown): ModelAsk {
     const { role, content } = fieldsAt(message, path);
     if (role === 'system') instructions.push(plainText(content));
     else if (role === 'user' || role === 'assistant')
-      turns.push({ role, parts: readContent(content, `${path}.content`) });
+      turns.push({ role, parts: contentAt(content, `${path}.content`, readBlock) });
     else throw badRequest(`${path}.role`, 'user, assistant or system');
   }
   const joined = joinTurns(turns);
@@ -69,13 +70,6 @@ function readMessages(body: unknown): ModelAsk {
     manner: mannerOf(fields),
     ignored: ignoredIn(fields, known),
   };
-}
-
-function readContent(content: unknown, path: string): readonly UserPart[] {
-  if (typeof content === 'string') return textPart(content);
-  return listAt(content, path).flatMap((block, index) =>
-    readBlock(fieldsAt(block, `${path}[${index}]`), `${path}[${index}]`),
-  );
 }
 
 const unspoken: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);

@@ -3,6 +3,7 @@ import { joinPieces } from '../wire/dialect.ts';
 import { joinTurns } from '../wire/model-ask.ts';
 import { openaiFault } from '../wire/openai-fault.ts';
 import {
+  contentAt,
   calledPart,
   dataUrlPart,
   fieldsAt,
@@ -89,7 +90,7 @@ function readItem(item: Readonly<Record<string, unknown>>, path: string): Turn |
   const { type = 'message', role, content, name, arguments: args, input, output } = item;
   if (type === 'message') {
     if (role === 'system' || role === 'developer') return plainText(content);
-    if (role === 'user') return { role, parts: readContent(content, `${path}.content`) };
+    if (role === 'user') return { role, parts: contentAt(content, `${path}.content`, readPart) };
     if (role === 'assistant') return { role, parts: textPart(plainText(content)) };
     throw badRequest(`${path}.role`, 'user, assistant, system or developer');
   }
@@ -98,13 +99,6 @@ function readItem(item: Readonly<Record<string, unknown>>, path: string): Turn |
   if (typeof type === 'string' && type.endsWith('_call'))
     return { role: 'assistant', parts: [calledPart(name ?? type, args ?? input ?? {})] };
   return undefined;
-}
-
-function readContent(content: unknown, path: string): readonly UserPart[] {
-  if (typeof content === 'string') return textPart(content);
-  return listAt(content, path).flatMap((part, index) =>
-    readPart(fieldsAt(part, `${path}[${index}]`), `${path}[${index}]`),
-  );
 }
 
 function readPart(part: Readonly<Record<string, unknown>>, path: string): readonly UserPart[] {

@@ -31,6 +31,19 @@ export function textPart(text: unknown): readonly UserPart[] {
   return typeof text === 'string' && text.trim() !== '' ? [{ type: 'text', text }] : [];
 }
 
+/** What a message says: a text, or a list of parts that are read one by one. */
+export function contentAt(
+  content: unknown,
+  path: string,
+  readPart: (part: Fields, path: string) => readonly UserPart[],
+): readonly UserPart[] {
+  if (typeof content === 'string') return textPart(content);
+  return listAt(content, path).flatMap((part, index) => {
+    const at = `${path}[${index}]`;
+    return readPart(fieldsAt(part, at), at);
+  });
+}
+
 /** A file of a `data:` URL. The server fetches no address that a request names. */
 export function dataUrlPart(url: unknown, path: string, filename?: unknown): UserPart {
   const read = typeof url === 'string' ? /^data:([^;,]+)[^,]*;base64,(.*)$/s.exec(url) : null;

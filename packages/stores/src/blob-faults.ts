@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import type { StoreFailure } from '@throughline/core/internal';
 
 /**
  * A name that is no hash reaches nothing at all.
@@ -12,4 +13,15 @@ export function requireHash(hash: string): void {
     expected: '64 lower-case hexadecimal digits',
     received: hash,
   });
+}
+
+/** @param place the folder or address that they lie in */
+export function blobsFailed(
+  place: string,
+  reason: StoreFailure,
+  text: string,
+  cause?: unknown,
+): ContextError<'store-failed'> {
+  const message = `Cannot use the blobs in ${place}: ${text}.`;
+  return new ContextError('store-failed', message, { store: place, reason }, { cause });
 }
