@@ -26,11 +26,17 @@ export interface Agent extends AsyncDisposable {
   readonly settings: Settings;
   /** What it was made with: its model, its tools and their approvals, the limits of its runs. */
   readonly facts: AgentFacts;
+  /**
+   * A new session, stored at once: with the model and in the folder of this agent, where nothing else is stated.
+   *
+   * @throws {ContextError} `invalid-option` that names the option; `already-exists` when the id is taken;
+   * `quota-exceeded` where the owner has as many sessions as they may.
+   */
   create(session?: NewSession): Promise<AgentSession>;
   /**
    * The owner's session of this id, made where there is none.
    *
-   * @throws {ContextError} `not-found` where it is another owner's: as if it were not there.
+   * @throws {ContextError} `not-found` where it is another owner's: as if it were not there; else as `create`.
    */
   openOrCreate(session: NewSession & { readonly id: string }): Promise<AgentSession>;
   /**
@@ -43,7 +49,8 @@ export interface Agent extends AsyncDisposable {
    * A session of the lines of an export, as `store.sessions.import` makes one, in the folder of new sessions. Calls that its last answer left without a
    * result are not run: the file may be from somebody else.
    *
-   * @throws {ContextError} `unreadable-file` with the line; `already-exists` when the id is taken.
+   * @throws {ContextError} `unreadable-file` with the line; `already-exists` when the id is taken; `quota-exceeded`
+   * where the owner has as many sessions as they may.
    */
   import(
     lines: AsyncIterable<string> | Iterable<string>,
@@ -96,9 +103,11 @@ export interface Agent extends AsyncDisposable {
 
 /**
  * An agent over a store: sessions that go on for as long as they must, whatever the model's window. Everything that
- * happens is stored before it is told, so that a process that dies loses at most 100 ms of streamed text.
+ * happens is stored before it is told, so that a process that dies loses at most 100 ms of streamed text. It begins
+ * nothing by itself: `recover` and `watch` go on with what other processes have left.
  *
- * @throws {ContextError} `invalid-option` that names the option, for a misspelt one too.
+ * @throws {ContextError} `invalid-option` that names the option: for a misspelt one too, a tool that is none, and
+ * `quotaOf` over a store that counts no use.
  */
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);

@@ -48,6 +48,7 @@ export interface Client extends Calls {
   importSession(lines: string | Iterable<string>, options?: CallOptions): Promise<ImportedSession>;
 }
 
+/** Which server, and how a lost connection to it is made again. */
 export interface CreateClientOptions extends ClientOptions {
   /** How `events` goes on after a connection that broke. */
   readonly reconnection?: Reconnection;

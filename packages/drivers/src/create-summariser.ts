@@ -22,6 +22,7 @@ import type {
   StepRequest,
 } from '@throughline/ports';
 
+/** What a summariser has to know of the session that it works for. */
 export interface SummariserOptions {
   /** What the session is sent with: a question behind its messages needs it to find the cached prefix. */
   readonly session?: { readonly system?: unknown; readonly tools?: readonly ModelTool[] };

@@ -1,6 +1,7 @@
 import { countOf, isObject, listOf, objectOf, textOf } from './stream/wire-value.ts';
 import type { WireObject } from './stream/wire-value.ts';
 
+/** The server that is asked, and the model that it is asked for. */
 export interface LimitsEndpoint {
   /** As the driver has it, up to and including the version. */
   readonly baseUrl: string;
@@ -12,6 +13,7 @@ export interface LimitsEndpoint {
   readonly signal?: AbortSignal;
 }
 
+/** What servers said of a model. Sizes are tokens; what is absent nobody said. */
 export interface DiscoveredLimits extends StatedLimits {
   /** Whose answer the window (or, without one, anything) is from. */
   readonly source: string;

@@ -1,6 +1,7 @@
 import { untilSeen, wrapDriver } from '@throughline/ports';
 import type { ModelDriver, ModelEvent, ModelUsage, StepEnd, StepRequest } from '@throughline/ports';
 
+/** What the count of a server is compared with. */
 export interface CutDetectionOptions {
   /** What the request should come to in the provider's own count: the calibrated estimate. */
   readonly estimateTokens: (request: StepRequest) => number;

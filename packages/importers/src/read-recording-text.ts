@@ -10,6 +10,7 @@ import type { FormatName } from './recording/format-names.ts';
 import type { RecordedDocument, Recording } from './recording/recording.ts';
 import type { DocumentLimits } from './source/read-document.ts';
 
+/** How a recording is read. */
 export interface ReadRecordingOptions {
   /** Reads as this format instead of detecting it. */
   readonly format?: FormatName;
@@ -17,6 +18,7 @@ export interface ReadRecordingOptions {
   readonly whole?: boolean;
   /** How the source is called in errors. @default the path, or "input" */
   readonly name?: string;
+  /** @default 128 000 000 characters of JSON or of one line, 400 000 000 of JSONL */
   readonly limits?: DocumentLimits;
 }
 

@@ -16,15 +16,17 @@ import type {
 } from './recording/recording.ts';
 import type { WriteLines } from './recording/format.ts';
 
+/** What a view is written as. */
 export interface WriteRecordingOptions {
   /** Writes a request body of this format instead of a file like the one that was read. */
   readonly to?: TargetName;
 }
 
+/** The text of a file, and what could not be said in it. */
 export interface WrittenRecording {
   readonly text: string;
   readonly format: FormatName;
-  /** What the target format could not say; empty when the format stays the same. */
+  /** What the target format could not say. A file that is written like the one that was read loses nothing. */
   readonly losses: readonly Loss[];
 }
 

@@ -11,7 +11,9 @@ export interface BackgroundSource {
   readonly policy: Policy;
 }
 
+/** Who writes the summaries of a session ahead of need. */
 export interface BackgroundSummaryOptions {
+  /** Asked for the prose. Where it fails code writes the summary, as in a step. */
   readonly driver: Driver;
 }
 

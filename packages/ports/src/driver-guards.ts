@@ -14,8 +14,11 @@ export interface RetryPolicy {
   readonly longestWaitMs?: number;
 }
 
+/** How often a step is tried again, and what measures the waits. */
 export interface RetryOptions extends RetryPolicy {
+  /** Tells the `nextAtMs` of a `retry`. */
   readonly clock: Clock;
+  /** Waits between two tries. */
   readonly timer: Timer;
 }
 
@@ -81,7 +84,9 @@ export interface IdleLimits {
   readonly betweenMs?: number;
 }
 
+/** How long a server may be silent, and what measures it. */
 export interface IdleTimeoutOptions extends IdleLimits {
+  /** Measures the silence. */
   readonly timer: Timer;
 }
 

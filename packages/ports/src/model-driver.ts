@@ -30,6 +30,7 @@ export interface StepRequest {
   readonly settings?: { readonly [name: string]: Json };
 }
 
+/** Limits of a model in tokens. What is absent is not known. */
 export interface DriverLimits {
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;

@@ -15,11 +15,13 @@ import type {
 import type { PrepareOptions } from '@throughline/core/types';
 import type { Driver } from './model-driver.ts';
 
+/** What a step is run with, beside history, state and policy. */
 export interface RunStepOptions extends Omit<PrepareOptions, 'written'> {
   /** Asked for prose. Without one code writes every summary. */
   readonly driver?: Driver;
   /** Writes summaries ahead of need: then nobody waits for one that is finished when space is needed. */
   readonly background?: BackgroundSummary;
+  /** Once it is aborted no answer of a model is waited for: a step that needs one ends with the view as it was. */
   readonly signal?: AbortSignal;
   /** Called before each request to the model that the step waits for, for display. */
   readonly onRequest?: (request: ModelRequest, paused: Paused) => void;

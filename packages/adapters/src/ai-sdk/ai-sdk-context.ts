@@ -17,6 +17,7 @@ import type { Followed, FollowedStep } from '../following/conversations.ts';
 import type { CacheMarkOptions } from './cache-marks.ts';
 import type { CountedAnswer } from './usage.ts';
 
+/** The options of every adapter, where states are kept, and what `prepareStep` is not told. */
 export interface AiSdkOptions extends AdapterOptions, StateStore, CacheMarkOptions {
   /** System text, where the SDK does not hand it to `prepareStep` (before version 7). */
   readonly system?: string;
@@ -26,8 +27,11 @@ export interface AiSdkOptions extends AdapterOptions, StateStore, CacheMarkOptio
 
 /** What the adapter reads of the options of `prepareStep`, in every version of the SDK. */
 export interface StepOptions<Message, System = unknown> {
+  /** What the step would send: the whole history; from version 7 on, what was sent last and what is new. */
   readonly messages: Message[];
+  /** Those before this one. What the provider counted for the last is taken in. */
   readonly steps: readonly CountedAnswer[];
+  /** Says whether cache marks are set: only models of Anthropic read them. */
   readonly model?: AiSdkModel;
   /** From version 7 on. */
   readonly instructions?: System;
@@ -46,6 +50,7 @@ export interface RecallTool<Schema> {
   readonly execute: (input: unknown, options: { readonly messages: readonly unknown[] }) => string;
 }
 
+/** What to hand to the loops of the SDK. Dispose of it to stop summaries that are being written. */
 export interface AiSdkContext extends Disposable {
   /** For `generateText`, `streamText` and `ToolLoopAgent`. `undefined` where the messages can go as they are. */
   readonly prepareStep: <Message, System>(

@@ -9,6 +9,7 @@ import type { FollowedStep } from '../following/conversations.ts';
 import type { CacheMarkOptions } from './cache-marks.ts';
 import type { CountedAnswer } from './usage.ts';
 
+/** The options of every adapter, where states are kept, and for which version of the SDK. */
 export interface MiddlewareOptions<Version extends string>
   extends AdapterOptions, StateStore, CacheMarkOptions {
   /** What the SDK's types ask for: `v4` for version 7, `v3` for version 6; version 5 does not ask. @default 'v4' */
@@ -17,7 +18,9 @@ export interface MiddlewareOptions<Version extends string>
 
 /** What the middleware reads of the options of a model call, in every version of the SDK. */
 export interface CallOptions {
+  /** The messages of the call, in the form that models take. */
   readonly prompt: readonly unknown[];
+  /** Counted with the prompt. */
   readonly tools?: readonly unknown[] | undefined;
 }
 
@@ -29,6 +32,10 @@ interface Streamed<Part> {
   readonly stream: ReadableStream<Part>;
 }
 
+/**
+ * A middleware for `wrapLanguageModel`: it makes the prompt of a call fit, and takes in what the provider counted.
+ * Dispose of it to stop summaries that are being written.
+ */
 export interface ContextMiddleware<Version extends string> extends Disposable {
   readonly specificationVersion: Version;
   readonly transformParams: <Params extends CallOptions>(call: {

@@ -5,6 +5,7 @@ export interface SdkUsage {
   readonly inputTokenDetails?: unknown;
 }
 
+/** An answer of the SDK, as far as its usage is read. */
 export interface CountedAnswer {
   readonly usage?: SdkUsage | undefined;
   readonly providerMetadata?: unknown;

@@ -15,6 +15,7 @@ export interface OutsideMessages<System, Tool> {
   readonly tools?: readonly Tool[];
 }
 
+/** A request with its marks. A system text that got one is a list of one block. */
 export interface MarkedMessages<Message, System, Tool> {
   system?: System | MarkedText[];
   tools?: Tool[];

@@ -16,6 +16,7 @@ import type { Driver } from '@throughline/ports';
 
 /** What every adapter takes. */
 export interface AdapterOptions {
+  /** Window, strategy and limits of every conversation. */
   readonly policy: Policy;
   /** Writes the prose of summaries, where the policy has a model for that. Without one code does. */
   readonly driver?: Driver;

@@ -28,6 +28,7 @@ export interface FitRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A request that fits, and where the next one goes on: hand `after` to the next `fit`. */
 export interface FittedStep {
   /** The messages to send. What nothing has touched is the very object that came in. */
   readonly messages: readonly unknown[];

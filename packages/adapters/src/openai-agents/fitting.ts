@@ -110,11 +110,13 @@ export interface CountedUsage {
   readonly inputTokens: number;
 }
 
+/** What the SDK hands to the filter, as far as the adapter reads it. */
 export interface FilterArgs<Item> {
   readonly modelData: { readonly input: Item[]; readonly instructions?: string };
   readonly agent: { readonly tools?: readonly unknown[] };
 }
 
+/** What the filter hands back: items that fit, and the instructions as they came. */
 export interface FilteredData<Item> {
   input: Item[];
   instructions?: string;
@@ -126,6 +128,10 @@ export interface InputFilter {
   preserveInputIdentity?: boolean;
 }
 
+/**
+ * A request to a model, as far as the adapter reads it. One with `previousResponseId` or `conversationId` goes on as it
+ * is: the server holds its history.
+ */
 export interface AgentsRequest<Item = unknown> {
   input: string | Item[];
   systemInstructions?: string;
@@ -135,11 +141,13 @@ export interface AgentsRequest<Item = unknown> {
   signal?: AbortSignal;
 }
 
+/** An answer of a model, as far as the adapter reads it. */
 export interface AgentsResponse {
   usage: CountedUsage;
   output: readonly unknown[];
 }
 
+/** A model of the SDK, as far as the adapter calls it. */
 export interface AgentsModel<Request, Response, Event, Advice, Asked> {
   readonly supportsPromptModelSelection?: boolean;
   getResponse(request: Request): Promise<Response>;
@@ -147,6 +155,7 @@ export interface AgentsModel<Request, Response, Event, Advice, Asked> {
   getRetryAdvice?(asked: Asked): Advice;
 }
 
+/** A session of the SDK, as far as the adapter calls it. */
 export interface AgentsSession<Item> {
   getSessionId(): Promise<string>;
   getItems(limit?: number): Promise<Item[]>;

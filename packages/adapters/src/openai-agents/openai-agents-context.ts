@@ -16,10 +16,12 @@ import type {
   InputFilter,
 } from './fitting.ts';
 
+/** The options of every adapter, and where states are kept. */
 export interface OpenaiAgentsOptions extends AdapterOptions, StateStore {}
 
 /** Options for the SDK's `tool()`. */
 export interface RecallToolOptions {
+  /** `recall`: placeholders and summaries name the tool so. */
   readonly name: string;
   readonly description: string;
   readonly parameters: {
@@ -29,6 +31,7 @@ export interface RecallToolOptions {
     additionalProperties: true;
   };
   readonly strict: false;
+  /** Answers a call, for whatever the model hands in. Never throws. */
   readonly execute: (
     input: unknown,
     context?: unknown,
@@ -36,6 +39,10 @@ export interface RecallToolOptions {
   ) => string;
 }
 
+/**
+ * A model, a filter and a session that keep the requests of the SDK inside the window. Dispose of it to stop summaries
+ * that are being written.
+ */
 export interface OpenaiAgentsContext extends Disposable {
   /**
    * A model whose every request fits, for `new Agent({ model })`: the way to take where one can choose. It sees

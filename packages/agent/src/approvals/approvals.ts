@@ -23,6 +23,10 @@ export interface ApprovalRequest {
   readonly requestedAtMs: number;
 }
 
+/**
+ * A user's answer to an approval. `session` and `always` allow all further calls that the `grant` of the request
+ * covers. The model is told the `reason`.
+ */
 export type ApprovalAnswer =
   | { readonly type: 'allow'; readonly scope: 'once' | 'session' | 'always' }
   | { readonly type: 'deny'; readonly reason?: string };

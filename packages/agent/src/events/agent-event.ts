@@ -184,6 +184,7 @@ export interface AgentEvents {
   'session:updated': { readonly title: string };
 }
 
+/** Name of an event, as `run:start`. `AgentEvents` says what an event of each name carries. */
 export type AgentEventType = keyof AgentEvents;
 
 /** An event as it was stored, and as subscribers get it: numbers count up in a session. */
@@ -237,6 +238,7 @@ export interface UsageByCategory {
   readonly summary: number;
 }
 
+/** How full the context is, by its share of what is usable: `warning` above 80 %, `critical` above 95 %. */
 export type UsageLevel = 'ok' | 'warning' | 'critical';
 
 /** How full the context is. Tokens of the whole next request, as far as it is known. */

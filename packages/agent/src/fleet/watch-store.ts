@@ -1,6 +1,7 @@
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { TakeOver } from './take-over.ts';
 
+/** Who is told what while a store is watched. */
 export interface WatchOptions {
   /** Told of sessions whose process has died or stopped, and that this one goes on with. */
   readonly onTaken?: (sessionIds: readonly string[]) => void;

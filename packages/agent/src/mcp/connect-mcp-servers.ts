@@ -6,6 +6,7 @@ import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/
 import type { ResultContent, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
 import type { FaultyTool, McpServerConfig } from './mcp-connection.ts';
 
+/** Whether an MCP server was reached; `error` says in a sentence why not. */
 export interface McpServerStatus {
   readonly name: string;
   readonly state: 'connected' | 'failed';
@@ -15,6 +16,7 @@ export interface McpServerStatus {
   readonly faulty?: readonly FaultyTool[];
 }
 
+/** The MCP servers that were asked for, and their tools. Dispose of it to close the connections. */
 export interface McpServers extends AsyncDisposable {
   /** The tools of all servers that answered. The list stays as it is while a session runs. */
   readonly tools: readonly Tool[];

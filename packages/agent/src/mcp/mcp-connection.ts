@@ -16,6 +16,7 @@ interface Timeouts {
   readonly connectTimeoutMs?: number | undefined;
 }
 
+/** An MCP server that is started as a program, and spoken to over its input and output. */
 export interface McpProgram extends Timeouts {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -24,6 +25,7 @@ export interface McpProgram extends Timeouts {
   readonly cwd?: string | undefined;
 }
 
+/** An MCP server at an address, by Streamable HTTP. Its `headers` go with every request; no redirect is followed. */
 export interface McpAddress extends Timeouts {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;

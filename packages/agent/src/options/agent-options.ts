@@ -23,6 +23,7 @@ export interface ContextOptions {
   readonly strategy?: Strategy;
   /** Overrides the window of the model; a limit learned from an error may only lower it. */
   readonly windowTokens?: number;
+  /** Limits of the budget. The window and what the model itself can take are not among them. */
   readonly budget?: Partial<
     Omit<BudgetInput, 'windowTokens' | 'maxOutputTokens' | 'maxInputTokens' | 'triggerAt'>
   >;
@@ -63,6 +64,7 @@ export interface SessionPrompt {
   readonly tools: readonly ModelTool[];
 }
 
+/** Where a run ends by itself. Times are milliseconds. */
 export interface RunLimits {
   /** Model calls in one run. @default 50 */
   readonly maxSteps?: number;
@@ -72,9 +74,11 @@ export interface RunLimits {
   readonly graceMs?: number;
 }
 
+/** What an agent is made of. Only `driver` and `store` are required. */
 export interface AgentOptions {
   /** The model; every session begins with it. A limit for silence and retries it need not have: see `idle` and `retry`. */
   readonly driver: ModelDriver;
+  /** Keeps the sessions. Other processes may work on the same store: see `Agent.watch`. */
   readonly store: SessionStore;
   /** @default the time on the wall */
   readonly clock?: Clock;
@@ -90,7 +94,9 @@ export interface AgentOptions {
   readonly instructions?: string;
   /** @default { type: 'code' } */
   readonly summariser?: SummariserChoice;
+  /** How the context of every session is kept small. */
   readonly context?: ContextOptions;
+  /** Where each run ends by itself. */
   readonly limits?: RunLimits;
   /**
    * Names a session that has no title: code takes the first sentence as soon as the first message is at work, and with
@@ -98,6 +104,7 @@ export interface AgentOptions {
    * is never replaced. A session that another message of the user begins (`branch`) is named anew. @default false
    */
   readonly titles?: 'model' | 'code' | false;
+  /** What calls of tools may do without a question, and who is there to answer one. */
   readonly approvals?: {
     /** By tool name; they go before the tool's own. */
     readonly rules?: Readonly<Record<string, ApprovalRule>>;

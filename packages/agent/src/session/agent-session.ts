@@ -41,11 +41,13 @@ export interface SessionQueue extends Queue {
   sendNow(id: string): Promise<Sent | undefined>;
 }
 
+/** How a compaction that the user asks for is made. */
 export interface CompactOptions {
   /** What the summary should pay attention to. */
   readonly focus?: string;
   /** @default that of the agent */
   readonly strategy?: Strategy;
+  /** Cancels it: the outcome is `cancelled`, and nothing is compacted. */
   readonly signal?: AbortSignal;
 }
 
@@ -67,6 +69,10 @@ export type CompactionOutcome =
   /** A run, or another process, has the session. */
   | { readonly type: 'busy' };
 
+/**
+ * What an undo came to. `tokensAfter` is the size of the next request. `refused`: the former view is larger than what
+ * is usable, and nothing was changed. `busy`: something else has the session, or the agent stops.
+ */
 export type UndoOutcome =
   | { readonly type: 'undone'; readonly checkpointId: string; readonly tokensAfter: number }
   | { readonly type: 'nothing-to-undo' }
@@ -82,6 +88,10 @@ export interface ShownMessage {
   readonly message: unknown;
 }
 
+/**
+ * What a redo came to. `tokensAfter` is the size of the next request. `busy`: something else has the session, or the
+ * agent stops.
+ */
 export type RedoOutcome =
   | { readonly type: 'redone'; readonly checkpointId: string; readonly tokensAfter: number }
   /** Nothing was taken back, or something else was compacted since. */
@@ -100,6 +110,7 @@ export interface CheckpointNode extends Omit<StoredCheckpoint, 'cost'> {
   readonly canRedo: boolean;
 }
 
+/** All checkpoints of a session, those that were taken back included. */
 export interface CheckpointTree {
   /** The newest one in force. */
   readonly head: string | null;
@@ -154,6 +165,7 @@ export interface WhatIf {
   readonly cost: PassCost | null;
 }
 
+/** Where a fork parts from its session, and how it is named. */
 export interface ForkOptions {
   /** Id, or place in the history, of the last message that comes along, with the results of its calls. @default the newest */
   readonly at?: string | number;
@@ -163,6 +175,7 @@ export interface ForkOptions {
   readonly title?: string;
 }
 
+/** How a session that branches off at another message is made. */
 export interface BranchOptions extends Omit<ForkOptions, 'at' | 'title'> {
   /** @default that of this session; where it was made of the message, one of what is said in its place */
   readonly title?: string;
@@ -194,6 +207,7 @@ export interface RebuiltRequest {
   readonly differsIn: readonly ('not-recorded' | 'model' | 'settings')[];
 }
 
+/** What a pin, or taking one away, came to. */
 export type PinOutcome =
   /** All that are pinned now, by their places in the history. */
   | { readonly type: 'done'; readonly pins: readonly number[] }
@@ -207,6 +221,10 @@ export interface SessionBlob {
   readonly mediaType: string;
 }
 
+/**
+ * What a change of the model came to. Unless it is `switched` the session keeps its model. `busy`: something else has
+ * the session, the agent stops, or the switch was cancelled.
+ */
 export type SwitchOutcome =
   | { readonly type: 'switched'; readonly wasCompacted: boolean }
   | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
@@ -258,10 +276,23 @@ export interface AgentSession extends AsyncDisposable {
   stepRequest(seq: number): Promise<RebuiltRequest>;
   /** What happened: runs, their steps with usage and times, calls, and why something went as it did. */
   trace(query?: TraceQuery): Promise<TracePage>;
+  /**
+   * One compaction because the user asks for it, whatever the size of the context, also where nothing is compacted
+   * automatically.
+   *
+   * @throws {ContextError} `quota-exceeded` where a model writes summaries and the owner may not ask it.
+   */
   compact(options?: CompactOptions): Promise<CompactionOutcome>;
-  /** What `compact` would come to; nothing is stored. */
+  /**
+   * What `compact` would come to; nothing is stored, but a model that writes summaries is asked.
+   *
+   * @throws {ContextError} as `compact`
+   */
   preview(options?: CompactOptions): Promise<CompactionOutcome>;
-  /** Takes the newest compaction back. */
+  /**
+   * Takes the newest compaction back; nothing of the history is lost. Until space is needed nothing is compacted
+   * automatically again. A former view that would not fit is an outcome and no error.
+   */
   undo(): Promise<UndoOutcome>;
   /**
    * Puts a compaction that was taken back in force again.
@@ -313,6 +344,15 @@ export interface AgentSession extends AsyncDisposable {
   /** What a message of this session refers to as `@blob:` and the hash; `undefined` where none does. */
   blob(hash: string): Promise<SessionBlob | undefined>;
   history(query?: HistoryQuery): Promise<Page<StoredMessage>>;
+  /**
+   * Where the text stands in this session, whatever its case: newest first.
+   *
+   * @param limit @default 20
+   */
   search(query: string, limit?: number): Promise<readonly SearchHit[]>;
+  /**
+   * What `m12`, `m12.3` or, for a whole output, `o7` stands for, as it was, whatever the view shows of it; `undefined`
+   * where there is none.
+   */
   recall(recallId: string): Promise<RecalledText | undefined>;
 }

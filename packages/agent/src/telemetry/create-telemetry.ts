@@ -12,6 +12,7 @@ export interface Logger {
   warn(fields: LogFields, message: string): void;
 }
 
+/** Where spans, metrics and log lines go, and what stands in them. */
 export interface TelemetryOptions {
   /** The module `@opentelemetry/api`, after its SDK was started. @default no spans and no metrics */
   readonly api?: TelemetryApi;

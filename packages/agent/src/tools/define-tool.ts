@@ -29,6 +29,7 @@ interface ToolShape<Schema extends z.ZodType> {
   readonly warning?: string;
 }
 
+/** A tool whose `execute` answers the model itself. What is no `ToolReply` is told as JSON. */
 export interface ToolDefinition<Schema extends z.ZodType> extends ToolShape<Schema> {
   readonly execute: (args: z.output<Schema>, context: ToolContext) => MaybePromise<ToolReply>;
 }

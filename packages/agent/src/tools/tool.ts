@@ -94,6 +94,7 @@ export interface Tool {
   readonly prepare: (input: unknown) => PreparedCall | BadInput;
 }
 
+/** Where a call stands. `completed` and `error` are final. */
 export type ToolState = 'pending' | 'running' | 'completed' | 'error';
 
 /** What happens to a call, in order: `pending`, `running` with live output, then exactly one `completed` or `error`. */
@@ -147,6 +148,7 @@ export interface ExecuteContext {
   readonly maxParallel?: number;
 }
 
+/** One item of a session's todo list. */
 export interface Todo {
   readonly content: string;
   readonly status: 'pending' | 'in_progress' | 'completed';
@@ -158,12 +160,14 @@ export interface TodoStore {
   save(todos: readonly Todo[]): Promise<void>;
 }
 
+/** An archived text, whole. */
 export interface RecalledText {
   readonly id: string;
   readonly role?: string;
   readonly text: string;
 }
 
+/** An archived text in which a search found its query. `id` takes one to the whole. */
 export interface RecallHit {
   readonly id: string;
   readonly role?: string;

@@ -7,6 +7,7 @@ import type {
   TokenUsage,
 } from '../events/agent-event.ts';
 
+/** One page of a session's trace. */
 export interface TraceQuery {
   /** `next` of the page before. @default the beginning */
   readonly after?: number;
@@ -14,6 +15,7 @@ export interface TraceQuery {
   readonly limit?: number;
 }
 
+/** The runs of one page, oldest first. */
 export interface TracePage {
   readonly runs: readonly TraceRun[];
   /** Where the next page begins; `null` on the last one. */
@@ -67,6 +69,7 @@ export interface TraceStep {
   readonly notes: readonly TraceNote[];
 }
 
+/** A call of a tool. Without a result `durationMs` and `messageId` are `null`, too. */
 export interface TraceCall {
   readonly callId: string;
   readonly toolName: string;

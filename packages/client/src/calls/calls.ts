@@ -83,7 +83,9 @@ interface Waiting {
 type Call<Request, Answer> = (request: Request, options?: CallOptions) => Promise<Answer>;
 type PlainCall<Request, Answer> = (request?: Request, options?: CallOptions) => Promise<Answer>;
 
+/** How one call is made. */
 export interface CallOptions {
+  /** Ends the call: it rejects with what `fetch` throws then. */
   readonly signal?: AbortSignal;
 }
 

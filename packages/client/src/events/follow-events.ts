@@ -4,6 +4,7 @@ import { SseDecoder, sseEventsOf } from './sse-decoder.ts';
 import type { FollowPlace } from './follow-place.ts';
 import type { Http } from '../http/http.ts';
 
+/** From where, and until when, the events of a session are read. */
 export interface FollowOptions {
   /** The number behind which it begins. @default 0, before the first */
   readonly after?: number;

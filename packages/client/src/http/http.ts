@@ -1,6 +1,7 @@
 import { ProblemError } from './problem-error.ts';
 import type { Problem } from '@throughline/protocol/types';
 
+/** Which server, and how it is reached. */
 export interface ClientOptions {
   /** Where the server is, as `http://127.0.0.1:4100`. A path before the API's own stays. */
   readonly baseUrl: string;

@@ -1,6 +1,9 @@
 import { invalidOption } from '../errors/check-options.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 
+/**
+ * What the limits of a session are computed from. Sizes are whole numbers of tokens; shares are above 0 and at most 1.
+ */
 export interface BudgetInput {
   /** Tokens the model accepts, prompt and answer together. */
   readonly windowTokens: number;
@@ -10,9 +13,12 @@ export interface BudgetInput {
   readonly maxOutputTokens?: number;
   /** The request's own limit on the answer. */
   readonly requestMaxTokens?: number;
-  /** Overrides the reserve for the answer. */
+  /**
+   * Kept free for the answer. @default the least of `requestMaxTokens` (else `maxOutputTokens`), 32 000, and a quarter
+   * of the window
+   */
   readonly outputReserveTokens?: number;
-  /** Overrides the safety margin. */
+  /** Kept free for what no estimate sees. @default min(5 000, 4 % of the window) */
   readonly safetyTokens?: number;
   /** Where the strategy wants to act, given what is usable; at most usable. */
   readonly triggerAt?: (usableTokens: number, windowTokens: number) => number;
@@ -26,7 +32,10 @@ export interface BudgetInput {
   readonly target?: number;
   /** Share of the trigger at which a background summary may start. @default 0.65 */
   readonly softThreshold?: number;
-  /** Newest tool output, beyond that of the newest turns, that pruning leaves alone. @default 40 000 */
+  /**
+   * Newest tool output, beyond that of the newest turns, that pruning leaves alone. @default min(40 000, 25 % of the
+   * trigger)
+   */
   readonly keepTokens?: number;
   /** Newest turns whose output pruning leaves alone, up to a quarter of the trigger in all. @default 2 */
   readonly keepTurns?: number;

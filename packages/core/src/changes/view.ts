@@ -11,6 +11,10 @@ import type { Change, PartLevelChange, RangeChange } from './change.ts';
 /** One message of the context: an entry, as it is or with changes, or a message the engine wrote. */
 export type ViewItem = EntryItem | SyntheticItem;
 
+/**
+ * A message of the history in a view, with the changes that edit it. `position` is its index in `conversation.entries`.
+ * `tokens` is estimated with the changes; 0 where the provider's own compaction hides the message.
+ */
 export interface EntryItem {
   readonly type: 'entry';
   readonly position: number;
@@ -19,6 +23,7 @@ export interface EntryItem {
   readonly tokens: number;
 }
 
+/** A message in a view that the engine wrote. `tokens` is estimated. */
 export interface SyntheticItem {
   readonly type: 'synthetic';
   readonly item: Synthetic;

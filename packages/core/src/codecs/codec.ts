@@ -10,6 +10,7 @@ import type {
   TextPart,
 } from '../transcript/entry.ts';
 
+/** Name of a wire format. The listed ones are built in; a codec of your own may have any other. */
 export type CodecName =
   | 'openai-chat'
   | 'openai-responses'
@@ -40,6 +41,7 @@ export type PartChange =
   /** The part goes: an orphan result, an empty text. The message keeps at least one part. */
   | { readonly type: 'drop-part'; readonly part: TextPart | CallPart | ResultPart | MediaPart };
 
+/** A string inside the input of a call and what it becomes. `at` is its path from the root of the input. */
 export interface ArgumentText {
   readonly at: readonly (string | number)[];
   readonly text: string;
@@ -60,8 +62,10 @@ export type NeutralPart =
     }
   | NeutralMedia;
 
+/** One piece of a tool result in neutral form. */
 export type NeutralContent = { readonly type: 'text'; readonly text: string } | NeutralMedia;
 
+/** An image or a file in neutral form. `mediaType` is its IANA type; base64 data have no `data:` prefix. */
 export interface NeutralMedia {
   readonly type: 'media';
   readonly mediaType: string;
@@ -85,6 +89,10 @@ export interface Loss {
   readonly reason: string;
 }
 
+/**
+ * The wire messages of a `Synthetic`, in order, and what the format could not say. The path of a loss is
+ * `parts[index]`.
+ */
 export interface Composed<Message> {
   readonly messages: readonly Message[];
   readonly losses: readonly Loss[];

@@ -4,6 +4,7 @@ import { isObject } from '../json/json.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Codec, Loss, NeutralPart, Synthetic } from './codec.ts';
 
+/** The messages of the target format, in order, and what was lost on the way. */
 export interface Conversion {
   readonly messages: readonly unknown[];
   /** What the target format could not say; paths name the message and the part of the source. */

@@ -33,6 +33,7 @@ export function sameRoles(...roles: readonly Role[]): Roles {
   return new Map(roles.map((role) => [role, role]));
 }
 
+/** A part for a value that the codec does not edit: it is counted, and sent on as it is. */
 export function opaquePart(value: unknown, at: Path): OpaquePart {
   return { type: 'opaque', at, value };
 }

@@ -54,6 +54,7 @@ export function isUrl(text: string): boolean {
   return /^(?:data:|https?:\/\/)/.test(text);
 }
 
+/** The bytes of media that a format gives as bare base64, without a `data:` prefix. */
 export function base64Media(text: string): MediaBytes {
   return { type: 'base64', text, start: 0 };
 }

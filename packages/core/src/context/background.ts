@@ -30,6 +30,10 @@ export interface WrittenSummary extends Pick<PendingSummary, 'plan' | 'sourceKey
   readonly work: SummariserWork;
 }
 
+/**
+ * What one step of a background job comes to: a question for the model, the finished summary, or `cancelled` where the
+ * answer was cancelled. Hand the answer to a question to the next `advanceBackground`, with its `job`.
+ */
 export type BackgroundStep =
   | { readonly type: 'ask'; readonly request: ModelRequest; readonly job: BackgroundJob }
   | { readonly type: 'written'; readonly written: WrittenSummary }

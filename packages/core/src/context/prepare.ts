@@ -24,17 +24,23 @@ import type { CompactionReason, PassRequest } from '../pass/report.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
+/** What a step is told beside history, state and policy. */
 export interface PrepareOptions {
   /**
    * Why a pass is asked for. Absent: the engine decides by itself. `manual`: the user wants one, whatever the size.
-   * `provider-error`: the provider refused the request although it seemed to fit.
+   * `provider-error`: the provider refused the request although it seemed to fit. `model-switch`: another model answers
+   * next, and room is made down to the target before the trigger is reached. Only `manual` counts where compaction is
+   * switched off.
    */
   readonly reason?: 'manual' | 'provider-error' | 'model-switch';
   /** What a manual compaction should pay attention to. */
   readonly focus?: string;
-  /** What changes from step to step and is no part of the history; hand the same to `renderView`. */
+  /** What changes from step to step and is no part of the history; hand the same to `renderView`. @default none */
   readonly notes?: DynamicContext;
-  /** Since the last request was answered: beyond the life of the provider's cache nothing is lost by a new prefix. */
+  /**
+   * Milliseconds since the last request was answered, ≥ 0: beyond the life of the provider's cache nothing is lost by a
+   * new prefix. @default unknown, as within that life
+   */
   readonly idleMs?: number;
   /** A summary that was written ahead of need. It is put in its place as soon as space is needed, and not before. */
   readonly written?: WrittenSummary;
@@ -53,14 +59,15 @@ const prepareOptions: OptionChecks<PrepareOptions> = {
 
 /**
  * One step of the engine: the history and what was remembered in, the context to send out. Where nothing presses the
- * cost is that of what is new. Where the next request would exceed the trigger the strategy's ladder runs, each
- * at most once; `model-needed` asks the host for prose, and `resume` goes on.
+ * cost is that of what is new. Where the next request would exceed the trigger the steps of the strategy's ladder run,
+ * each at most once; `model-needed` asks the host for prose, and `resume` goes on.
  *
  * Guarantees: pure; no object handed in is changed; the view is within what is usable, or the step is `cannot-fit`;
  * the same history, state and policy give the same step.
  *
- * @throws {ContextError} `invalid-option` for a policy outside its ranges and for what is none of what is asked for;
- * `bad-state` for a state that is none; `bad-wire-format` where there is no message to send.
+ * @throws {ContextError} `invalid-option` for a policy outside its ranges, a misspelt option, and what is no
+ * transcript; `bad-state` for a state that is none; `bad-wire-format` where there is no message to send; `not-loaded`
+ * where the view shows messages that were not loaded.
  */
 export function prepare(
   transcript: Transcript,
@@ -200,9 +207,11 @@ function doubtTokens({ budget, tokenScale, state, view }: Pass): number {
 
 /**
  * One pass over the strategy's ladder steps because the user asks for it: whatever the size, and also where nothing is
- * compacted automatically. As every step it may ask for a model; `resume` goes on.
+ * compacted automatically. As every step it may ask for a model; `resume` goes on. Without a checkpoint nothing was to
+ * be gained.
  *
- * @throws {ContextError} `invalid-option` for a policy outside its ranges, `bad-state` for a state that is none.
+ * @param state @default that of a history on which nothing was done yet
+ * @throws {ContextError} as `prepare`
  */
 export function compact(
   transcript: Transcript,

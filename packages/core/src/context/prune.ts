@@ -12,18 +12,20 @@ import type { Policy } from '../pass/policy.ts';
 import type { Ready } from './step.ts';
 import type { Transcript } from '../history/transcript.ts';
 
+/** What `prune` is told beside history, policy and state. */
 export interface PruneOptions {
-  /** Since the last request was answered, where the host knows. */
+  /** Milliseconds since the last request was answered, ≥ 0. @default unknown: the cache counts as warm */
   readonly idleMs?: number;
 }
 
 /**
  * Prunes old tool output without pressure: at the end of a run, or while the cache is cold anyway. Does nothing unless
- * it gains at least min(20 000 tokens, 10 % of the trigger); nor, where the policy knows the prices and the cache is
+ * it gains at least `leastGainTokens` of the budget; nor, where the policy knows the prices and the cache is
  * warm, before the requests until the trigger save what the new prefix costs; nor after an undo: what the user brought
- * back stays until space is needed.
+ * back stays until space is needed. It is `ready` whatever the size of the request: only `prepare` makes it fit.
  *
- * @throws {ContextError} `bad-wire-format` where there is no message to send, as every step that is ready has one.
+ * @param state @default that of a history on which nothing was done yet
+ * @throws {ContextError} as `prepare`
  */
 export function prune(
   transcript: Transcript,

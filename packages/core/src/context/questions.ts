@@ -83,6 +83,7 @@ export function countRequest({ systemTokens, toolsTokens }: Transcript, { tokens
   return Math.floor(systemTokens + toolsTokens + tokens);
 }
 
+/** Whether the next request fits, and how much room is left. */
 export interface OverflowCheck {
   /** The request would exceed what is usable. */
   readonly isOverflow: boolean;
@@ -90,7 +91,9 @@ export interface OverflowCheck {
   readonly currentTokens: number;
   /** Tokens that are still free; 0 when it overflows. */
   readonly availableTokens: number;
+  /** Window in tokens; less than that of the policy where an error named a smaller one. */
   readonly modelLimit: number;
+  /** Tokens that are kept free for the answer. */
   readonly outputReserve: number;
 }
 
@@ -190,6 +193,9 @@ function exactTokens(transcript: Transcript, view: View, estimator: Estimator): 
   return tokens;
 }
 
+/**
+ * What a tool result would do to the context. Sizes are tokens as the provider counts them, by the calibrated estimate.
+ */
 export interface ToolResultCheck {
   /** Measured tokens of the result as it is. */
   readonly tokens: number;

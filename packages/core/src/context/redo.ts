@@ -14,7 +14,8 @@ import type { Checkpoint } from './step.ts';
  * Puts a checkpoint that was taken back in force again. Nothing may stand between: it was made behind the newest one.
  * What came later (results that were truncated, above all) stays.
  *
- * @throws {ContextError} `not-found` when `checkpoint` was not made behind the newest one.
+ * @throws {ContextError} `not-found` when `checkpoint` was not made behind the newest one; `bad-state` for a state or a
+ * checkpoint that is none.
  */
 export function redo(
   transcript: Transcript,

@@ -64,6 +64,7 @@ export interface Paused {
 /** What one step of the engine comes to. */
 export type Step = Ready | ModelNeeded | CannotFit;
 
+/** A step whose request can be sent: render `view`, and keep `state` and `changes` for the next step. */
 export interface Ready {
   readonly type: 'ready';
   readonly view: View;

@@ -15,8 +15,10 @@ import type { Transcript } from '../history/transcript.ts';
  * Takes the newest checkpoint back: the state before it, with nothing copied and nothing lost. Until space is needed
  * nothing is compacted automatically again.
  *
- * @throws {ContextError} `not-found` when `checkpoint` is not the newest one; `undo-refused`, with the numbers, when
- * the former view, its new results truncated, would not fit.
+ * @param stored the checkpoint that is `head` of the state
+ * @throws {ContextError} `not-found` when it is not the newest one; `undo-refused`, with the numbers, when the former
+ * view, its new results truncated, would not fit; `not-loaded` when that view shows messages that were not loaded;
+ * `bad-state` for a state or a checkpoint that is none; `invalid-option` for a policy or a transcript that is none.
  */
 export function undo(
   transcript: Transcript,

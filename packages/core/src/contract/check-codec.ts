@@ -12,6 +12,7 @@ export interface CodecFault {
   readonly fault: string;
 }
 
+/** What `checkCodec` has to know of a format that cannot say everything. */
 export interface CheckCodecOptions {
   /** Changes that the format has no words for: `edit` gives no edits for them. @default none */
   readonly cannot?: (change: PartChange, message: unknown) => boolean;

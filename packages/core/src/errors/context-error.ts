@@ -62,6 +62,7 @@ export interface ErrorDetails {
   cancelled: Record<string, never>;
 }
 
+/** Code of a `ContextError`. `ErrorDetails` says what an error of each code carries. */
 export type ErrorCode = keyof ErrorDetails;
 
 // Registered globally, so the check still holds when two copies of this package are installed.

@@ -8,12 +8,17 @@ export interface CacheableRequest<Message> {
   readonly messages: readonly RenderedMessage<Message>[];
 }
 
+/**
+ * A request with cache marks. What got no mark is the object that was handed in; `system` and `tools` are absent where
+ * none came in.
+ */
 export interface MarkedRequest<Message> {
   readonly system?: unknown;
   readonly tools?: readonly unknown[];
   readonly messages: readonly Message[];
 }
 
+/** How long the provider is asked to keep what is marked. */
 export interface MarkOptions {
   /** @default '5m', the provider's own */
   readonly lifetime?: '5m' | '1h';

@@ -20,9 +20,12 @@ export interface Recalled {
 const grammar = /^m(\d{1,15})(?:\.(\d{1,9}))?$/;
 
 /**
- * The original behind a recall id, whatever the view shows of it. Works without a model.
+ * The original behind a recall id, whatever the view shows of it: a message (`m12`, with the results of its calls) or
+ * one part of it (`m12.3`). Works without a model.
  *
- * @returns `undefined` when there is no such message or part, or when it was not loaded: a store has its own recall.
+ * @returns `undefined` for what is no recall id, when there is no such message or part, or when it was not loaded: a
+ *   store has its own recall.
+ * @throws {ContextError} `invalid-option` for an id that is no text, and for what is no transcript.
  */
 export function recall(transcript: Transcript, id: string): Recalled | undefined {
   checkTranscript(transcript);

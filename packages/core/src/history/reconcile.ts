@@ -25,7 +25,9 @@ interface Reconciled<Message> {
  * Cache marks belong to a request and move from one to the next: they make no message another one, and they are sent
  * where the host has them now.
  *
- * @param sent the messages of the last view, as they were handed to the host.
+ * @param sent the messages of the last view, as they were handed to the host. @default nobody carries one forward
+ * @throws {ContextError} `invalid-option` for what is no transcript, and for messages that are no list;
+ * `bad-wire-format`, with the place, for what is no message of the format.
  */
 export function reconcile<Message>(
   transcript: Transcript<Message>,

@@ -31,12 +31,14 @@ export interface RenderedMessage<Message> {
   readonly message: Message;
 }
 
+/** The messages to send, in order, and what was repaired in them. */
 export interface Rendered<Message> {
   readonly messages: readonly RenderedMessage<Message>[];
   /** What had to be mended so that the format accepts it, by places in the view; empty for a sound history. */
   readonly repairs: readonly Repair[];
 }
 
+/** How the request ends, and what stands behind its messages. */
 export interface RenderOptions {
   /**
    * `send`: the request goes out, calls without a result get an error result. `open`: the caller is about to answer

@@ -5,6 +5,9 @@ import type { Entry, Part, RecallId, Role } from '../transcript/entry.ts';
 import type { TextVisitor } from '../transcript/entry-text.ts';
 import type { Transcript } from './transcript.ts';
 
+/**
+ * A message that `searchTranscript` found. `recallId` names one part of it where all that is shown lies in that part.
+ */
 export interface Found {
   readonly recallId: RecallId;
   readonly role: Role;
@@ -19,6 +22,9 @@ export interface Found {
  * stands, those that contain all of its words; where none does, those that hold most of what is rare in it, best first,
  * with the words that they lack. Of more than 24 words the longest are searched for. What a model has searched for before,
  * with a tool whose name ends in `recall`, and what it was answered is left out: it holds the words of the query.
+ * Nothing is found for a blank query.
+ *
+ * @param limit @default 20; below 1 nothing is searched
  */
 export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
   const wanted = query.trim().toLowerCase();

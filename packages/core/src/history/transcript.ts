@@ -26,15 +26,17 @@ import type { MediaPricing } from '../tokens/media-tokens.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { CallPart, Entry, Role } from '../transcript/entry.ts';
 
+/** How a history is read and measured, and what travels outside its messages. */
 export interface TranscriptOptions<Message> {
+  /** Reads and writes the format of the messages. */
   readonly codec: Codec<Message>;
   /** @default the script-aware heuristic */
   readonly estimator?: Estimator;
   /** How the model's provider prices images and files. @default Anthropic's */
   readonly media?: MediaPricing;
-  /** System text that travels outside the messages. */
+  /** System text that travels outside the messages. @default '' */
   readonly system?: string;
-  /** Tool schemas as they are sent. */
+  /** Tool schemas as they are sent. @default none */
   readonly tools?: readonly unknown[];
 }
 
@@ -70,8 +72,11 @@ const transcriptOptions: OptionChecks<TranscriptOptions<unknown>> = {
 };
 
 /**
- * @throws {ContextError} `invalid-option` for options that are none, and for messages that are no list; `bad-wire-format`,
- * with the place, for what is no message of the format.
+ * A history of these messages, decoded and measured; without messages an empty one. What a format would refuse in a
+ * message is mended, and reported with the repairs of `renderView`.
+ *
+ * @throws {ContextError} `invalid-option` that names the option, for a misspelt one too, and for messages that are no
+ * list; `bad-wire-format`, with the place, for what is no message of the format.
  */
 export function openTranscript<Message>(
   options: TranscriptOptions<Message>,
@@ -304,6 +309,7 @@ function* leadingSystem(entries: Iterable<Entry>): Generator<Entry> {
   }
 }
 
+/** Numbers of messages in a history. Only `total` counts what was not loaded. */
 export interface MessageCounts {
   /** Wire messages of the full history; in item formats each item is one. */
   readonly total: number;

@@ -8,6 +8,7 @@ import { openaiModels } from './openai-models.ts';
 /** What had to be taken off or changed before the id matched: the last of it, in this order. */
 type ModelMatch = 'id' | 'alias' | 'prefix' | 'tag' | 'suffix' | 'spelling';
 
+/** A model of the catalogue, and how its id was recognised. */
 export interface FoundModel {
   readonly entry: ModelEntry;
   readonly matchedBy: ModelMatch;

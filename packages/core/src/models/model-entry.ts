@@ -22,6 +22,7 @@ export interface ModelPrices {
   readonly cacheWrite: number;
 }
 
+/** A model of the catalogue. Limits are tokens, prices US dollars per million tokens. */
 export interface ModelEntry {
   /** The id its provider uses, without prefix and date. */
   readonly id: string;

@@ -1,13 +1,14 @@
 import { findModel } from './find-model.ts';
 import type { FoundModel } from './find-model.ts';
 
-/** Limits that somebody states. Numbers that are not finite and positive count as not stated. */
+/** Limits that somebody states. Numbers that are not finite or below 1 count as not stated. */
 interface StatedLimits {
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;
   readonly maxInputTokens?: number;
 }
 
+/** What each source says of a model's limits. Sizes are tokens. */
 export interface ModelLimitsInput {
   readonly model?: string;
   /** Where the model runs: nobody knows an unknown model, but a local one is likely loaded small. */
@@ -29,6 +30,7 @@ export interface Limit {
   readonly source: LimitSource;
 }
 
+/** The limits of a model in tokens, each with its source. None exceeds the window. */
 export interface ModelLimits {
   readonly window: Limit;
   readonly maxOutput: Limit;

@@ -6,6 +6,7 @@ export interface Pricing {
   readonly cache: CacheBehaviour;
 }
 
+/** Tokens of one request. Cached tokens beyond those of the prompt do not count. */
 export interface PricedTokens {
   /** The whole prompt. */
   readonly inputTokens: number;

@@ -4,6 +4,7 @@ import type { OptionChecks } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { Strategy } from './strategy.ts';
 
+/** What can be changed of a built-in strategy. Options that a strategy does not use are checked all the same. */
 export interface StrategyOptions {
   /**
    * When the strategy acts. `overflow`: when the request would exceed what is usable. `threshold`: at `thresholdPercent` of
@@ -101,8 +102,10 @@ const strategies = {
   }),
 } as const satisfies Record<string, (options: Resolved) => Strategy>;
 
+/** Name of a built-in strategy. */
 export type StrategyName = keyof typeof strategies;
 
+/** Names of all strategies that `createStrategy` knows. */
 export const strategyNames = Object.keys(strategies) as readonly StrategyName[];
 
 function lastTurns({ preserveLastNTurns, tailShare }: Resolved): {

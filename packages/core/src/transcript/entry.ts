@@ -10,6 +10,10 @@ export type CallId = Branded<'CallId'>;
 /** Short stable id under which archived content can be fetched again: `m12` (message 12) or `m12.3` (its part 3). */
 export type RecallId = Branded<'RecallId'>;
 
+/**
+ * Who a message is from. `tool` is a message that carries results; formats that put results into user messages have
+ * none.
+ */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /**
@@ -25,6 +29,7 @@ interface PartBase {
   readonly binding?: Binding;
 }
 
+/** Text in a message or in a result. */
 export interface TextPart extends PartBase {
   readonly type: 'text';
   readonly text: string;
@@ -32,6 +37,7 @@ export interface TextPart extends PartBase {
   readonly isInjected?: true;
 }
 
+/** Reasoning of the model. `binding` says what voids its signature or its encrypted content. */
 export interface ReasoningPart extends PartBase {
   readonly type: 'reasoning';
   /** What is readable of it; may be empty. */
@@ -45,6 +51,7 @@ export type CallInput =
   | { readonly type: 'text'; readonly text: string; readonly at: Path }
   | { readonly type: 'value'; readonly value: unknown; readonly at: Path };
 
+/** A call of a tool, in a response of the assistant. */
 export interface CallPart extends PartBase {
   readonly type: 'call';
   readonly callId: CallId;
@@ -54,6 +61,7 @@ export interface CallPart extends PartBase {
   readonly isProviderExecuted?: true;
 }
 
+/** The result of a tool call. That of a call the provider ran stands in the assistant's own response. */
 export interface ResultPart extends PartBase {
   readonly type: 'result';
   readonly callId: CallId;
@@ -65,8 +73,13 @@ export interface ResultPart extends PartBase {
   readonly isProviderExecuted?: true;
 }
 
+/** One piece of a tool result. */
 export type ResultPiece = TextPart | MediaPart | OpaquePart;
 
+/**
+ * An image, a file, audio or video, in a message or in a result; its bytes stay in the wire message. `widthPx` and
+ * `heightPx` are known for PNG, JPEG, GIF and WebP whose base64 is in the message.
+ */
 export interface MediaPart extends PartBase {
   readonly type: 'media';
   /** IANA media type, or the best guess (`image/*`). */
@@ -88,6 +101,7 @@ export interface OpaquePart extends PartBase {
   readonly isBarrier?: true;
 }
 
+/** One part of a decoded message. */
 export type Part = TextPart | ReasoningPart | CallPart | ResultPart | MediaPart | OpaquePart;
 
 /** One thing that was not as the format wants it, and how it was mended. */

@@ -95,6 +95,7 @@ export type Repair =
   /** A constant note keeps the order of roles; `before` is the entry it stands before, or the length of the list. */
   | { readonly type: 'note-added'; readonly before: number; readonly role: Role };
 
+/** What is to be sent in place of a list, for `applyRepair`, and what was done to it. */
 export interface Repaired {
   readonly items: readonly RepairedItem[];
   /** Everything that was done, in the order of the steps; empty when the list was valid. */

@@ -64,6 +64,7 @@ export type Violation =
   /** The message has the role of the one before it. */
   | ({ readonly rule: 'consecutive-roles'; readonly role: Role } & AtEntry);
 
+/** How a list that `validate` checks ends, and what stands before it. */
 export interface CheckOptions {
   /**
    * `send`: the list is about to be sent, every call must have its result. `open`: the caller is about to answer the
@@ -77,6 +78,7 @@ export interface CheckOptions {
   readonly continues?: Continued;
 }
 
+/** What `validate` needs of the messages before the list that it checks. */
 export interface Continued {
   /** Call ids of the messages before, as sent. Only looked at where the format wants them unique. */
   readonly callIds: CallIds;

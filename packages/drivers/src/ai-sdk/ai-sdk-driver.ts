@@ -14,6 +14,7 @@ import { secretsOf } from '../endpoint.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AiSdkReader } from './ai-sdk-reader.ts';
 
+/** Which model of a provider package is called. */
 export interface AiSdkDriverOptions {
   /** A model of any provider package, of any version of the interface that the SDK takes. */
   readonly languageModel: LanguageModel;

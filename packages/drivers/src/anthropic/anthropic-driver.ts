@@ -8,8 +8,11 @@ import { RefusedFields } from '../stream/refused-fields.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { AnthropicReader } from './anthropic-reader.ts';
 
+/** Which model is called, and where. */
 export interface AnthropicDriverOptions {
+  /** Its id, as the server knows it. */
   readonly model: string;
+  /** Never in a failure. @default 'none', for servers that want none */
   readonly apiKey?: string;
   /** Without a version. The environment has no say in it. @default 'https://api.anthropic.com' */
   readonly baseUrl?: string;
@@ -25,7 +28,11 @@ export interface AnthropicDriverOptions {
 
 type Chunks = AsyncIterable<unknown>;
 
-/** Calls Anthropic, or a server that speaks its Messages, as it streams. The SDK is loaded with the first step. */
+/**
+ * Calls Anthropic, or a server that speaks its Messages, as it streams. The SDK is loaded with the first step.
+ *
+ * @throws {ContextError} `invalid-option` that names the option.
+ */
 export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   checkOptions<AnthropicDriverOptions>('', options, { ...endpointChecks, baseUrl: address });
   const { model, provider = 'anthropic' } = options;

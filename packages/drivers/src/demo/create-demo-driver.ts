@@ -7,7 +7,9 @@ import type { NeutralPart } from '@throughline/core/codec';
 import type { ModelCall, ModelDriver, ModelEvent, ModelFinish, StepRequest, Timer } from '@throughline/ports';
 import type { DemoRequest, DemoTurn } from './demo-rules.ts';
 
+/** How fast the demo model speaks, how large its window is, and what it says. */
 export interface DemoDriverOptions {
+  /** Waits between two words. */
   readonly timer: Timer;
   /** Between two words; 0 streams without waiting. @default 15 */
   readonly wordDelayMs?: number;

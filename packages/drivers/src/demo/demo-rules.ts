@@ -281,6 +281,7 @@ export interface DemoTurn {
   readonly failure?: { readonly status?: number; readonly message: string };
 }
 
+/** A call that the demo model makes. */
 export interface DemoCall {
   readonly name: string;
   readonly input: { readonly [key: string]: Json };

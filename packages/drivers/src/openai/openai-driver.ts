@@ -7,7 +7,9 @@ import type { Answer, ModelRequest } from '@throughline/core';
 import type { AnswerUsage, OptionChecks } from '@throughline/core/internal';
 import type { Driver } from '@throughline/ports';
 
+/** Which model is asked, and where. */
 export interface OpenaiDriverOptions {
+  /** Its id, as the server knows it. */
   readonly model: string;
   /** Up to and including the version, as `http://localhost:1234/v1`. */
   readonly baseUrl: string;

@@ -68,6 +68,7 @@ export function text(value: string): NeutralPart {
   return { type: 'text', text: value };
 }
 
+/** A result with one text. `isError` is `false` unless stated. */
 export function result(
   call: { readonly id: string; readonly name: string },
   output: string,

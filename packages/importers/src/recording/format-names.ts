@@ -29,10 +29,13 @@ const logLabels = {
 export type TargetName = keyof typeof requestLabels;
 /** Formats of the logs of tools. */
 export type LogName = keyof typeof logLabels;
+/** Formats that can be read. */
 export type FormatName = TargetName | LogName;
 
 /** How each format is called in a sentence. */
 export const formatLabels: Readonly<Record<FormatName, string>> = { ...requestLabels, ...logLabels };
 
+/** Names of all formats that can be read. */
 export const formatNames = Object.keys(formatLabels) as readonly FormatName[];
+/** Names of the formats that any recording can be written in. */
 export const targetNames = Object.keys(requestLabels) as readonly TargetName[];

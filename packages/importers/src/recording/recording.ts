@@ -28,6 +28,7 @@ export type Origin =
   | { readonly type: 'lines'; readonly pieces: readonly OriginPiece[] }
   | { readonly type: 'composed' };
 
+/** What one line of a file holds of a message that was joined from several. */
 export interface OriginPiece {
   /** Index into the document's lines. */
   readonly line: number;
@@ -63,6 +64,7 @@ export interface RecordingNote {
   readonly note: string;
 }
 
+/** A file that was read. Its first session is the one that its tool would go on with. */
 export interface Recording {
   readonly format: FormatName;
   readonly sessions: readonly RecordedSession[];
@@ -109,4 +111,5 @@ export interface JsonDocument {
   readonly value: unknown;
 }
 
+/** The values of a file, with the text that they came from. */
 export type RecordedDocument = LinesDocument | JsonDocument;

@@ -5,6 +5,7 @@ import type { JsonDocument, RecordedDocument, RecordingNote } from '../recording
 import type { ContextError } from '@throughline/core';
 import type { TextLine } from './lines.ts';
 
+/** How much of a file is read. What is larger is `unreadable-file`. */
 export interface DocumentLimits {
   /** Largest JSON file, and longest line of a JSONL file, in characters. */
   readonly maxJsonChars: number;

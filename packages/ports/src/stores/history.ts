@@ -2,6 +2,7 @@ import type { Checkpoint, ContextState } from '@throughline/core';
 import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { Change } from '@throughline/core/types';
 
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page begins; `null` on the last one. */
@@ -16,6 +17,7 @@ export interface PartMarks {
   readonly isCancelled?: boolean;
 }
 
+/** The marks of a part as it was stored. */
 export interface StoredMarks extends PartMarks {
   /** When the view showed a placeholder in its place for the first time; absent while it shows the part. */
   readonly compactedAtMs?: number;
@@ -46,6 +48,7 @@ export interface StoredContext {
   readonly historyLength: number;
 }
 
+/** A checkpoint as it was stored, with what it came to. */
 export interface StoredCheckpoint {
   readonly checkpoint: Checkpoint;
   /** Round and text of the summary it made; `null` where it made none. */
@@ -58,6 +61,7 @@ export interface StoredCheckpoint {
   readonly createdAtMs: number;
 }
 
+/** One page of a session's history. */
 export interface HistoryQuery {
   /** `next` of the page before, or the number of a message: the page ends before it. Absent: the newest page. */
   readonly cursor?: string;
@@ -72,6 +76,7 @@ export interface RecalledText {
   readonly text: string;
 }
 
+/** A text of a session in which a search found its query. */
 export interface SearchHit {
   /** Takes one to the whole: `m12`, `m12.3` or, for a whole output, `o7`. */
   readonly id: string;
@@ -100,6 +105,10 @@ export interface History {
   checkpoints(sessionId: string): Promise<readonly StoredCheckpoint[]>;
   /** What a recall id stands for, as it was, whatever the view shows of it. */
   recall(sessionId: string, recallId: string): Promise<RecalledText | undefined>;
-  /** Where the text stands, whatever its case: newest first. */
+  /**
+   * Where the text stands, whatever its case: newest first.
+   *
+   * @param limit @default 20
+   */
   search(sessionId: string, query: string, limit?: number): Promise<readonly SearchHit[]>;
 }

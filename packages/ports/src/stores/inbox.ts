@@ -1,6 +1,10 @@
 import type { Json } from '@throughline/core/codec';
 import type { NewEvent, StoredEvent } from './journal.ts';
 
+/**
+ * `accepted`: it waits. `delivered`: it became a message, alone or with others. `removed`: it was taken out before
+ * that.
+ */
 export type InboxState = 'accepted' | 'delivered' | 'removed';
 
 /** A message that was sent while a run was busy, or the one that starts a run. Plain JSON. */
@@ -17,6 +21,7 @@ export interface InboxItem {
   readonly runId: string | null;
 }
 
+/** A message that waits, and its place among those that wait. */
 export interface WaitingItem extends InboxItem {
   readonly state: 'accepted';
   /** 1 for the next. */

@@ -1,5 +1,6 @@
 import type { Json } from '@throughline/core/codec';
 
+/** An event that is to be stored. */
 export interface NewEvent {
   readonly type: string;
   readonly data: Json;
@@ -10,6 +11,7 @@ export interface NewEvent {
   readonly ends?: string;
 }
 
+/** An event as it was stored. */
 export interface StoredEvent {
   /** Counts up in its session; numbers of chunks that were merged are missing. */
   readonly seq: number;
@@ -19,6 +21,7 @@ export interface StoredEvent {
   readonly atMs: number;
 }
 
+/** A run as it was stored. */
 export interface StoredRun {
   readonly id: string;
   readonly sessionId: string;
@@ -49,7 +52,6 @@ export interface ChangedSession {
   readonly lastEventSeq: number;
 }
 
-/** Runs and events. Everything here is `not-found` when there is no such session. */
 /** Which runs; where several are named, those for which all hold. */
 export interface RunQuery {
   readonly id?: string;
@@ -59,10 +61,15 @@ export interface RunQuery {
   readonly limit?: number;
 }
 
+/** Runs and events. What is asked of one session is `not-found` when there is no such session. */
 export interface Journal {
   /** Stores events outside a run: all of them or none. */
   append(sessionId: string, events: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
-  /** Events with a greater number, in order, at most `limit`. */
+  /**
+   * Events with a greater number, in order.
+   *
+   * @param limit the most that are given. @default 1 000
+   */
   after(sessionId: string, seq: number, limit?: number): Promise<readonly StoredEvent[]>;
   /** Runs of a session, oldest first. A session that is used for months has thousands. @default all */
   runs(sessionId: string, query?: RunQuery): Promise<readonly StoredRun[]>;

@@ -12,8 +12,9 @@ export interface OwnerUsage {
   add(owner: string, tokens: number): Promise<void>;
 }
 
+/** Tokens that an owner has used in one hour. */
 export interface HourOfTokens {
-  /** When the hour began: whole hours since 1970. */
+  /** When the hour began, in milliseconds since 1970: a whole number of hours. */
   readonly beginsAtMs: number;
   readonly tokens: number;
 }

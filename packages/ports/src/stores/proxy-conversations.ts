@@ -55,7 +55,9 @@ export interface ProxyConversation {
   readonly usedAtMs: number;
 }
 
+/** One page of stored conversations. */
 export interface ConversationQuery {
+  /** Only conversations of this route. @default of all */
   readonly route?: string;
   /** `next` of the page before. */
   readonly cursor?: string;
@@ -63,20 +65,25 @@ export interface ConversationQuery {
   readonly limit?: number;
 }
 
+/** A search in stored conversations. `limit` is 20 conversations unless stated. */
 export interface ConversationSearch extends ConversationQuery {
   readonly query: string;
   /** Of one conversation; the newest. @default 3 */
   readonly hitsPerConversation?: number;
 }
 
+/** A message in which a search found its text. */
 export interface MessageHit {
+  /** Of the message and all that come before it. */
   readonly hash: string;
+  /** Number of messages up to and with it: 1 for the first. */
   readonly length: number;
   readonly role?: string;
   /** The text around the hit. */
   readonly excerpt: string;
 }
 
+/** A conversation in which a search found its text. */
 export interface FoundConversation {
   readonly conversation: ProxyConversation;
   /** Newest first. */
@@ -138,10 +145,11 @@ export interface ProxyConversations {
   delete(whose: Whose, id: string): Promise<boolean>;
 }
 
+/** One page of a conversation's messages. */
 export interface MessageQuery {
   /** `next` of the page before. Absent: the newest page. */
   readonly cursor?: string;
-  /** @default 50 */
+  /** Up to 500. @default 50 */
   readonly limit?: number;
 }
 
@@ -153,6 +161,7 @@ export interface ChainedMessage {
   readonly message: string;
 }
 
+/** A message as it was stored, and its place in its history. */
 export interface ProxyMessage extends ChainedMessage {
   /** Number of messages up to and with it: 1 for the first. */
   readonly length: number;

@@ -22,6 +22,7 @@ export interface PassReport {
   readonly atMs: number;
 }
 
+/** A pass as it was stored, and the history that it stands on. */
 export interface StoredPass extends NewPass {
   /** Number of messages of that history. */
   readonly length: number;

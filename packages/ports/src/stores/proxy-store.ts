@@ -39,8 +39,9 @@ export interface ProxyStore {
   prune(bounds: PruneBounds): Promise<Pruned>;
 }
 
+/** How much `ProxyStore.prune` keeps. */
 export interface PruneBounds {
-  /** Conversations that were not used at this time or later go. @default none goes for its age */
+  /** A time, no age: conversations that were not used then or later go. @default none goes for its age */
   readonly olderThanMs?: number;
   /** Of messages and passes, with what a row takes beside its text. @default none goes for its size */
   readonly maxBytes?: number;

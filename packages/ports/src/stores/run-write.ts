@@ -5,8 +5,10 @@ import type { NewEvent, StoredEvent } from './journal.ts';
 import type { PartMarks } from './history.ts';
 import type { SessionStatus } from './sessions.ts';
 
+/** A part of a message in the form in which sessions are stored. */
 export type StoredPart = SessionMessage['parts'][number];
 
+/** A message that is to be stored at the end of the history. */
 export interface NewMessage {
   /** Stored as it is; an empty id is replaced by one of the id source. */
   readonly message: SessionMessage;

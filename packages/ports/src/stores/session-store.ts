@@ -62,6 +62,7 @@ export interface Lease {
   readonly expiresAtMs: number;
 }
 
+/** What has become of a lease: see `Leases.look`. */
 export type LeaseState = 'good' | 'expired' | 'cancel' | 'void';
 
 /** Makes sure that two runs, in whatever processes, never work on one session. */

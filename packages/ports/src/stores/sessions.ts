@@ -47,6 +47,7 @@ export interface Fork {
   readonly values?: { readonly [name: string]: Json };
 }
 
+/** What a new session begins with. */
 export interface NewSession {
   /** @default one of the id source */
   readonly id?: string;
@@ -58,6 +59,7 @@ export interface NewSession {
   readonly model?: string;
 }
 
+/** Which sessions are listed: those for which all hold. */
 export interface SessionQuery {
   /** Only sessions of this owner. */
   readonly owner?: string;
@@ -75,6 +77,7 @@ export interface SessionQuery {
   readonly limit?: number;
 }
 
+/** A search in the sessions of a store. `limit` is 20 sessions unless stated. */
 export interface SessionSearch extends Pick<
   SessionQuery,
   'owner' | 'folder' | 'updatedSinceMs' | 'cursor' | 'limit'
@@ -91,6 +94,7 @@ export interface FoundSession {
   readonly hits: readonly SearchHit[];
 }
 
+/** The sessions of a store, without their leases. */
 export interface Sessions {
   /** @throws {ContextError} `already-exists` when the id is taken. */
   create(session?: NewSession): Promise<SessionInfo>;

@@ -11,6 +11,7 @@ export interface SettingsStore {
   keep(revision: number, settings: Json): Promise<StoredSettings | null>;
 }
 
+/** Settings as they were kept. */
 export interface StoredSettings {
   /** Counts up from 1 with each change. */
   readonly revision: number;

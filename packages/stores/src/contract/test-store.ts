@@ -8,11 +8,13 @@ export interface ScriptedClock extends Clock {
   advance(ms: number): void;
 }
 
+/** A clock that begins at 1 700 000 000 000 ms and moves only by `advance`. */
 export function scriptedClock(): ScriptedClock {
   let nowMs = 1_700_000_000_000;
   return { nowMs: () => nowMs, advance: (ms) => void (nowMs += ms) };
 }
 
+/** Ids that count up from 1 over all kinds: `session-1`, `message-2`. */
 export function countingIds(): IdSource {
   let count = 0;
   return { nextId: (kind) => `${kind}-${(count += 1)}` };
@@ -28,6 +30,7 @@ export interface OpenedStore extends AsyncDisposable {
   blobs(): Promise<readonly string[]>;
 }
 
+/** Opens a store for one test. */
 export type OpenStore = () => Promise<OpenedStore>;
 
 /** Opens a store for one test, and closes it behind it. */

@@ -18,6 +18,7 @@ import type { RawBuilder } from 'kysely';
 import type { Engine, KeyRange, TextIndex } from '../sql/kit/database.ts';
 import type { Tx } from '../sql/kit/schema.ts';
 
+/** Which database, and how it is used. */
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`; what is not in it is as libpq has it (`PGPASSWORD`, `~/.pgpass`). */
   readonly url: string;

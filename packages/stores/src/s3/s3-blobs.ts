@@ -6,6 +6,7 @@ import type { ContextError } from '@throughline/core';
 import type { BlobStore } from '@throughline/ports';
 import type { OptionChecks, StoreFailure } from '@throughline/core/internal';
 
+/** Which bucket, and the keys to it. */
 export interface S3BlobsOptions {
   /** `s3://bucket`, or `s3://bucket/prefix` for a bucket in which other things lie, too. */
   readonly address: string;

@@ -18,6 +18,7 @@ import type { Database, TextIndex } from './kit/database.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Presence, TellNews } from './kit/session-transactions.ts';
 
+/** What a session store over a database is made of. */
 export interface StoreParts {
   readonly database: Database;
   readonly textIndex: TextIndex;

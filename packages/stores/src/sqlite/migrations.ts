@@ -1,5 +1,6 @@
 import { proxyTables } from './proxy-tables.ts';
 
+/** One step of the tables of SQLite to a newer version. */
 export interface Migration {
   /** What `PRAGMA user_version` is after it. */
   readonly version: number;

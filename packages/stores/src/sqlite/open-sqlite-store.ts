@@ -15,8 +15,11 @@ import type { KeyRange, TextIndex } from '../sql/kit/database.ts';
 import type { Tx } from '../sql/kit/schema.ts';
 import type { Presence } from '../sql/kit/session-transactions.ts';
 
+/** Which file, and what stands beside it. */
 export interface SqliteStoreOptions {
+  /** Path of the database; it is made where there is none. */
   readonly file: string;
+  /** Keeps the bytes of media and whole outputs, as `folderBlobs` does. */
   readonly blobs: BlobStore;
   /** @default the time on the wall */
   readonly clock?: Clock;

@@ -30,15 +30,20 @@ const makers = {
   recall: () => createRecallTool(),
 } satisfies Record<string, (options: Required<Omit<BuiltInToolOptions, 'only'>>) => Tool>;
 
+/** Name of a built-in tool. */
 export type BuiltInToolName = keyof typeof makers;
 
+/** Names of all built-in tools, in the order in which a model is told of them. */
 export const builtInToolNames = Object.keys(makers) as readonly BuiltInToolName[];
 
 /** `bash` does in a pinch what these do; without `recall` nothing is lost but the way back to it. */
 const spare: ReadonlySet<BuiltInToolName> = new Set(['grep', 'glob', 'todo', 'recall']);
 
+/** Which built-in tools are made, and where they work. */
 export interface BuiltInToolOptions {
+  /** What `openWorkspace` gives. */
   readonly workspace: Workspace;
+  /** How commands run. They start in the workspace, under its guard. */
   readonly bash: Omit<BashOptions, 'root' | 'guard'>;
   /** @default 30_000 */
   readonly searchTimeoutMs?: number;

@@ -15,6 +15,7 @@ export interface Guard {
   readonly privateFiles: readonly string[];
 }
 
+/** What tools keep their hands off beside what is known by name. */
 export interface GuardOptions {
   /** Kept out of sight beside the known places of credentials. @default none */
   readonly secrets?: readonly string[];

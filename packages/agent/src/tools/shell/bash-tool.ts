@@ -14,9 +14,11 @@ import type { Tool, ToolContext, ToolReply } from '../tool.ts';
 import type { CommandEnd } from './run-command.ts';
 import type { Sandbox } from './sandbox.ts';
 
+/** How commands run, and what they can reach. */
 export interface BashOptions {
   /** Where commands start, and what a sandbox lets them change. */
   readonly root: string;
+  /** What `detectSandbox` found. Under one of type `none` commands are not held in at all. */
   readonly sandbox: Sandbox;
   /** What the sandbox hides and protects. @default that of the root, with the known secrets and names */
   readonly guard?: Guard;

@@ -71,6 +71,7 @@ function isPlace(path: string): boolean {
   return existsSync(path) && realpathSync(path) === path;
 }
 
+/** What a sandbox lets commands do, and the program that makes it. */
 export interface SandboxOptions {
   /** Commands may reach the network. @default false */
   readonly network?: boolean;

@@ -248,6 +248,7 @@ export interface TextIndex {
   find(tx: Tx, query: string, range: KeyRange): Promise<readonly number[] | undefined>;
 }
 
+/** Keys in `[first, end)`, at most `limit` of them. */
 export interface KeyRange {
   readonly first: number;
   readonly end: number;
