@@ -53,13 +53,20 @@ function describe(call: CallPart): DescribedCall {
 function kindOf(name: string, input: unknown): DescribedCall['kind'] {
   if (asksUser(name)) return 'answer';
   const words = toolWords(name);
-  if (
-    hasPatch(input) ||
-    (words.some((word) => editWords.has(word)) && words.some((word) => fileWords.has(word)))
-  )
-    return 'edit';
-  if (words.some((word) => lookWords.has(word)) && !words.some((word) => editWords.has(word))) return 'look';
-  return words.some((word) => editWords.has(word)) && hasLongText(input) ? 'edit' : 'call';
+  const edits = words.some((word) => editWords.has(word));
+  if (edits && onlyLooks(input)) return 'look';
+  if (hasPatch(input) || (edits && words.some((word) => fileWords.has(word)))) return 'edit';
+  if (edits) return writesText(input) ? 'edit' : 'call';
+  return words.some((word) => lookWords.has(word)) ? 'look' : 'call';
+}
+
+const doneKeys = ['command', 'action', 'operation'];
+
+/** An editor of several commands (`str_replace_editor`, `command: "view"`) was only asked to show something. */
+function onlyLooks(input: unknown): boolean {
+  const members = membersOf(input);
+  const done = doneKeys.map((key) => members[key]).find(isText);
+  return done !== undefined && lookWords.has(done.toLowerCase());
 }
 
 const fileWords = new Set('file files notebook patch edit write multiedit'.split(' '));
@@ -68,8 +75,15 @@ function hasPatch(input: unknown): boolean {
   return strings(input).some((text) => text.startsWith('*** Begin Patch'));
 }
 
-function hasLongText(input: unknown): boolean {
-  return strings(input).some((text) => text.length > 80);
+/** A text into a file, however short, or a long one anywhere. */
+function writesText(input: unknown): boolean {
+  if (typeof input === 'string') return input.length > 80;
+  const texts = Object.entries(membersOf(input)).filter((entry): entry is [string, string] =>
+    isText(entry[1]),
+  );
+  const others = texts.filter(([key]) => !pathKeys.test(key));
+  const hasPath = others.length < texts.length;
+  return others.some(([key, text]) => text.length > 80 || (hasPath && (isBodyKey(key) || isNewText(key))));
 }
 
 function strings(input: unknown): string[] {
@@ -146,6 +160,10 @@ function describeCommand(full: string): DescribedCall {
 
 const looks =
   /^(?:cat|head|tail|less|more|nl|bat|wc|ls|ll|tree|pwd|which|type|file|stat|du|df|grep|egrep|fgrep|rg|ag|ack|find|fd|sort|uniq|cut|awk|jq|xxd|hexdump|echo|printf|true|test|column|tr|diff|git (?:-C \S+ )?(?:status|log|diff|show|branch|blame|ls-files|ls-tree|cat-file|merge-base|rev-list|describe|shortlog|reflog|grep|rev-parse|remote)|sed -n|gh (?:\w+ )?(?:list|view|status|diff)|curl(?!.*(?: -X ?(?:POST|PUT|PATCH|DELETE)| -d | --data| -F | -o | -O| -T )))\b/;
+// What a program says of itself.
+const tellsItself =
+  /^(?:man|command -v|git ls-remote)\b|\s(?:--help|--version)$|^[\w./-]+(?: [\w-]+){0,3} -h$/;
+
 /** Whether a command only looks: every program in it prints what there is. */
 function isLook(command: string): boolean {
   if (command.length > 2_000) return false;
@@ -154,7 +172,10 @@ function isLook(command: string): boolean {
   const parts = bare.split(/\s*(?:&&|\|\||;|\||\n)\s*/).filter((part) => part.trim() !== '');
   return (
     parts.length > 0 &&
-    parts.every((part) => looks.test(part.trim().replace(/^(?:sudo|time|env|\w+=\S*)\s+/, '')))
+    parts.every((part) => {
+      const program = part.trim().replace(/^(?:sudo|time|env|\w+=\S*)\s+/, '');
+      return looks.test(program) || tellsItself.test(program);
+    })
   );
 }
 
@@ -308,6 +329,38 @@ function writtenFiles(script: string): string[] {
     .replace(/^\s{0,99}#.*$/gm, '');
   const found = writes.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, path = '']) => path));
   return [...new Set(found)].filter((path) => /[./]/.test(path) && !isScratch.test(path));
+}
+
+/** A file that is not where it was: gone, or elsewhere. */
+interface MovedFile {
+  readonly from: string;
+  readonly to?: string;
+}
+
+/** The files that a command or a patch takes away or moves, by plain names. */
+export function movedFiles(call: CallPart): MovedFile[] {
+  const { kind, content, command } = describeCall(call);
+  if (kind === 'edit') return deletedByPatch(content);
+  if (kind !== 'command' || command === undefined || command.length > longestScript) return [];
+  const plain = command.replace(heredocBody, '<<""$3').replace(quotedText, '""');
+  return plain.split(/[;&|\n]+/).flatMap(movedBy);
+}
+
+function deletedByPatch(patch: string): MovedFile[] {
+  return [...patch.matchAll(/^\*\*\* Delete File: (.{1,400})$/gm)].map(([, from = '']) => ({
+    from: from.trim(),
+  }));
+}
+
+function movedBy(statement: string): MovedFile[] {
+  const words = statement.trim().split(/\s+/);
+  const [program, ...given] = words[0] === 'git' ? words.slice(1) : words;
+  const paths = given.filter((word) => !word.startsWith('-')).map((word) => word.replace(/^\.\//, ''));
+  if (!paths.every((path) => /^[\w.@+~/-]+$/.test(path))) return [];
+  if (program === 'rm' && !given.includes('--cached')) return paths.map((from) => ({ from }));
+  const [from, to, ...others] = paths;
+  if (program !== 'mv' || from === undefined || to === undefined || others.length > 0) return [];
+  return [{ from, to: to.endsWith('/') ? `${to}${from.slice(from.lastIndexOf('/') + 1)}` : to }];
 }
 
 function isPath(value: unknown): value is string {

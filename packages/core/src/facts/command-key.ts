@@ -111,6 +111,12 @@ export function checkKey(command: string, verifies: (part: string) => boolean, h
   return (verifying.length === 0 ? all : verifying).map(partKey).join(joint);
 }
 
+/** Whether a chain holds all that another key names: `make clean && make` fails as `make` did. */
+export function isPartOf(key: string, chain: string): boolean {
+  const all = new Set(chain.split(joint));
+  return key.split(joint).every((one) => all.has(one));
+}
+
 /** The key of a chain of checks when one of them has passed by itself; `undefined` where that is none of them, or all. */
 export function withoutPart(key: string, part: string): string | undefined {
   const all = key.split(joint);

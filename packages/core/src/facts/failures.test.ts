@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
+import { isFailedCall, isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallId, CallPart, ResultPart } from '../transcript/entry.ts';
 
 const callId = 'c1' as CallId;
@@ -19,6 +19,27 @@ const bash: CallPart = {
   name: 'bash',
   input: { type: 'value', at: [], value: {} },
 };
+
+const edit: CallPart = {
+  ...bash,
+  name: 'edit',
+  input: { type: 'value', at: [], value: 'edit 3:5\n  return;\nend_of_edit' },
+};
+
+describe('isFailedCall', () => {
+  it.each([
+    'Your proposed edit has introduced new syntax error(s).\nYour changes have NOT been applied. Please fix it.',
+    'No replacement was performed, old_str `x` did not appear verbatim in a.ts.',
+    `[File: a.ts]\n${'1:code\n'.repeat(200)}\nThe edit was not applied.`,
+  ])('knows that an edit was refused by what the editor says: %j', (said) => {
+    expect(isFailedCall(edit, resultOf(said))).toBe(true);
+    expect(isFailedCall(bash, resultOf(said))).toBe(false);
+  });
+
+  it('takes the same words in a line of the file for no refusal', () => {
+    expect(isFailedCall(edit, resultOf('File updated.\n3: # changes were not applied\n4: x'))).toBe(false);
+  });
+});
 
 describe('isFailedResult', () => {
   it.each([
@@ -70,5 +91,24 @@ describe('isFailedResult', () => {
   it('leaves out the tags around a complaint', () => {
     const text = '<tool_use_error>String to replace not found in file.\nString: if (a) {\n}</tool_use_error>';
     expect(lastErrorLine(resultOf(text, true))).toBe('String to replace not found in file.');
+  });
+});
+
+describe('the line of a failure', () => {
+  it.each([
+    [
+      'sh: cannot cd to build_release\nmake: *** [Makefile:192: build] Error 2',
+      'sh: cannot cd to build_release',
+    ],
+    [
+      'npm ERR! Missing script: "check"\nnpm ERR! A complete log of this run can be found in: /root/.npm/_logs/x.log',
+      'npm ERR! Missing script: "check"',
+    ],
+    ['src/a.ts: error TS1: no\n ELIFECYCLE  Command failed with exit code 2.', 'src/a.ts: error TS1: no'],
+    ['error TS1: no\nerror Command failed with exit code 1.', 'error TS1: no'],
+    ['make: *** [Makefile:3: all] Error 2', 'make: *** [Makefile:3: all] Error 2'],
+    ['ERROR:\nParameter `old_str` is required.', 'ERROR: Parameter `old_str` is required.'],
+  ])('says why, not only that: %j', (said, line) => {
+    expect(lastErrorLine(resultOf(said, true))).toBe(line);
   });
 });

@@ -54,9 +54,19 @@ export function nothingFound(call: CallPart, result: ResultPart): string | undef
 
 /** Whether a call failed: by its flag, its exit code, or the form of what came back. A search without a match did not. */
 export function isFailedCall(call: CallPart, result: ResultPart): boolean {
-  if (!isFailedResult(result, call)) return false;
+  if (!isFailedResult(result, call)) return isRefusedEdit(call, result);
   const isQuiet = emptyOutput.test(spokenResult(plainResultText(result)).slice(0, 200));
   return !(isQuiet && describeCall(call).kind === 'look');
+}
+
+// Editors that answer with the file (SWE-agent) say at its begin or end that nothing was changed in it.
+const notApplied =
+  /^(?!\s{0,9}\d{1,7}[→\t|:]).{0,200}\b(?:(?:has|have|was|were) not (?:been )?applied|no (?:replacements?|changes?|edits?) (?:was|were) (?:performed|made|applied))\b/im;
+
+function isRefusedEdit(call: CallPart, result: ResultPart): boolean {
+  if (describeCall(call).kind !== 'edit') return false;
+  const text = plainResultText(result);
+  return notApplied.test(cutHead(text, headChars)) || notApplied.test(cutTail(text, tailChars));
 }
 
 // A line that says how a command ended, as tools write it around its output: not `exit 1` or `exitCode: 1,` in a script.
@@ -75,7 +85,7 @@ const failurePattern =
 const failureInJson =
   /^\s*\{(?:[^{}[\]]{0,200},)?\s*"(?:(?:ok|success|succeeded)"\s*:\s*false\b|errors?"\s*:\s*(?:"(?!(?:none|null|false|no|ok|0)")[^"\s]|\[\s*["{]|\{[^{}]{0,200}"(?:message|code|detail)"))/i;
 const errorLine =
-  /error|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
+  /err(?:or|!)|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
 
 const headChars = 300;
 const tailChars = 600;
@@ -132,18 +142,35 @@ const hasCommandFailed = remembered((part: ResultPart) => {
   return code === undefined ? hasCallFailed(part) : code !== 0;
 });
 
-/** The last line of a failed result that names an error, else its last line. At most 300 characters. */
+// What runs a program says that the program failed: the line before says why.
+const saysThatOnly =
+  /^\W{0,9}(?:g?make(?:\[\d{1,3}\])?: \*\*\*|(?:npm (?:ERR!|error) )?(?:A complete log of this run|code \w{1,40}$)|(?:\[?ERR\w{0,40}\]?\s)?ELIFECYCLE\b|error:? Command failed with exit code|Command failed with exit code|Error: Process completed with exit code)/i;
+// Behind it comes what it is about.
+const bareMark = /^\W{0,9}(?:error|exception|fatal)\W{0,9}$/i;
+
+/**
+ * The last line of a failed result that names an error, better one that says which; else its last line. At most 300
+ * characters.
+ */
 export function lastErrorLine(part: ResultPart): string {
   const lines = cutTail(plainResultText(part), 40_000)
     .split('\n')
     .map(withoutTags)
     .filter((line) => line.trim() !== '');
-  const line = lines.findLast((candidate) => namesError(cutHead(candidate, 2_000))) ?? lines.at(-1) ?? '';
+  const line = errorLineOf(lines);
   // Word for word, with the spaces in it: what is looked for later is the text of the error.
   const words = cutHead(line, maxLineChars * 4)
     .replace(otherBreaks, ' ')
     .trim();
   return cutHead(words, maxLineChars).trimEnd().toWellFormed();
+}
+
+function errorLineOf(lines: readonly string[]): string {
+  const naming = lines.flatMap((line, at) => (namesError(cutHead(line, 2_000)) ? [at] : []));
+  const at =
+    naming.findLast((one) => !saysThatOnly.test(lines[one] ?? '')) ?? naming.at(-1) ?? lines.length - 1;
+  const line = lines[at] ?? '';
+  return bareMark.test(line) && at + 1 < lines.length ? `${line.trim()} ${lines[at + 1]?.trim()}` : line;
 }
 
 /** `✓ rejects invalid input` is the name of a test that passed. */

@@ -37,6 +37,50 @@ describe('proveState', () => {
     expect(second.failures).toEqual([]);
   });
 
+  it('tells a failure once where a chain fails as its part did', () => {
+    const made = (at: number, command: string, line: string): Entry[] =>
+      step(at, 'bash', { command }, `${line}`, true);
+    const state = stateOf([
+      ...made(1, 'terraform apply', 'error: no host'),
+      ...made(3, 'terraform init && terraform apply', 'error: no host'),
+    ]);
+    expect(labels(state.failures)).toEqual(['m3 $ terraform init && terraform apply']);
+    const other = stateOf([
+      ...made(1, 'terraform apply', 'error: no host'),
+      ...made(3, 'terraform init && terraform apply', 'error: no disk'),
+    ]);
+    expect(labels(other.failures)).toHaveLength(2);
+  });
+
+  it('tells of a known file that it was deleted or moved, and nothing of others', () => {
+    const write = (at: number, path: string): Entry[] =>
+      step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
+    const state = stateOf([
+      ...write(1, 'docs/blue.md'),
+      ...write(3, '/srv/app/red.md'),
+      ...write(5, 'src/a.ts'),
+      ...step(7, 'bash', { command: 'rm -f docs/blue.md other.md && git mv red.md archive/' }, ''),
+      ...step(9, 'bash', { command: 'rm src/a.ts' }, 'rm: cannot remove', true),
+      ...step(11, 'bash', { command: 'git rm --cached src/a.ts; rm src/*.ts' }, ''),
+    ]);
+    expect(state.files).toEqual([
+      { path: 'src/a.ts', recallId: 'm5' },
+      { path: 'docs/blue.md', recallId: 'm7', isDeleted: true },
+      { path: '/srv/app/red.md', recallId: 'm7', isDeleted: true },
+      { path: 'archive/red.md', recallId: 'm7' },
+    ]);
+    const again = stateOf(write(13, 'docs/blue.md'), state);
+    expect(again.files?.at(-1)).toEqual({ path: 'docs/blue.md', recallId: 'm13' });
+  });
+
+  it('tells of a file that a patch deletes', () => {
+    const patch = '*** Begin Patch\n*** Delete File: old.ts\n*** Update File: a.ts\n@@\n+x\n*** End Patch';
+    expect(stateOf(step(1, 'apply_patch', { input: patch }, 'Done')).files).toEqual([
+      { path: 'a.ts', recallId: 'm1' },
+      { path: 'old.ts', recallId: 'm1', isDeleted: true },
+    ]);
+  });
+
   it('keeps a failure that a later try did not get over, whose end a pipe hides', () => {
     const failed = step(1, 'bash', { command: 'git push origin main' }, 'rejected', true);
     const again = (output: string) => step(3, 'bash', { command: 'git push 2>&1 | tail -3' }, output);

@@ -1,5 +1,5 @@
 import { oneLine } from '../text/cut-text.ts';
-import { describeCall, editedFiles, membersOf, toolWords } from './calls.ts';
+import { describeCall, editedFiles, membersOf, movedFiles, toolWords } from './calls.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
 import {
@@ -18,6 +18,7 @@ import {
   commandParts,
   coversRun,
   failureKey,
+  isPartOf,
   plainCommand,
   isProbe,
   isSettledBy,
@@ -70,7 +71,10 @@ export function proveState(
       const ended = endedTask(running, part, result);
       // How it goes is not known yet.
       const goesOn = noteRunning(running, part, result, recallId);
-      if (!isFailedCall(part, result)) noteFiles(editedFiles(part), recallId, files);
+      if (!isFailedCall(part, result)) {
+        noteFiles(editedFiles(part), recallId, files);
+        noteMoves(part, recallId, files);
+      }
       if (isRefused(result) || goesOn) continue;
       commit = commitAfter(part, result, recallId, commit);
       if (isAborted(result)) continue;
@@ -123,6 +127,22 @@ function noteFiles(
     files.delete(path);
     files.set(path, { path, recallId });
   }
+}
+
+/** Only files that are known: a move of any other says nothing about the project. */
+function noteMoves(call: CallPart, recallId: ChangedFile['recallId'], files: Map<string, ChangedFile>): void {
+  for (const { from, to } of movedFiles(call)) {
+    const known =
+      files.get(from) ?? onlyOne([...files.values()].filter(({ path }) => path.endsWith(`/${from}`)));
+    if (!known || known.isDeleted) continue;
+    files.delete(known.path);
+    files.set(known.path, { path: known.path, recallId, isDeleted: true });
+    if (to !== undefined) noteFiles([to], recallId, files);
+  }
+}
+
+function onlyOne<Item>([first, ...others]: readonly Item[]): Item | undefined {
+  return others.length === 0 ? first : undefined;
 }
 
 /** A text without its code blocks: what stands in them is quoted. */
@@ -191,7 +211,11 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
   if (plain.hasFailed && isCheck)
     dropRuns(checks, plain.key, (now, then) => coversRun(now, then) && coversRun(then, now));
   if (isCheck && isProven) addCheck(checks, plain);
-  if (!isCheck && plain.hasFailed && counts) failures.set(plain.key, plain);
+  if (!isCheck && plain.hasFailed && counts) {
+    for (const { key, line } of failures.values())
+      if (line === plain.line && isPartOf(key, plain.key)) failures.delete(key);
+    failures.set(plain.key, plain);
+  }
   dropOldest(failures);
 }
 

@@ -26,6 +26,17 @@ describe('the last commit', () => {
     });
   });
 
+  it('is told as the log behind a quiet one shows it', () => {
+    const quietly = 'git add -A && git commit -q -m "Fix it" && git log --oneline';
+    expect(stateOf(...bash(1, `${quietly} -1`, '1a2b3c4 Fix it')).commit?.line).toBe('1a2b3c4 Fix it');
+    expect(stateOf(...bash(1, quietly, '1a2b3c4 Fix it\n2b3c4d5 Begin')).commit?.line).toBe('');
+  });
+
+  it('counts files under /tmp as edited since where the project lies there', () => {
+    const state = stateOf(...write(1, '/tmp/shop/a.ts'), ...committed(3), ...write(5, '/tmp/shop/b.ts'));
+    expect(state.commit?.changed).toEqual(['/tmp/shop/b.ts']);
+  });
+
   it('is none where git refused it, where another command hides how it ended, and in a text about it', () => {
     expect(stateOf(...bash(1, 'git commit -m "x"', 'nothing to commit', true)).commit).toBeUndefined();
     expect(stateOf(...bash(1, 'git commit -q -m "x" | tail -1', '')).commit).toBeUndefined();

@@ -40,7 +40,14 @@ export function commitAfter(
   if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters) };
   const quiet = isFailedCall(call, result) ? null : quietCommit.exec(plain);
   if (!quiet || isMasked(plain, quiet.index + quiet[0].length)) return undefined;
-  return { recallId, line: '' };
+  return { recallId, line: loggedCommit(plain.slice(quiet.index), text) };
+}
+
+/** The commit that a log behind a quiet one shows, where it shows one. */
+function loggedCommit(behind: string, text: string): string {
+  if (!/&& *git (?:--no-pager )?log\b/.test(behind)) return '';
+  const [line = '', ...others] = text.match(/^[0-9a-f]{7,40} [^\n]{1,200}$/gm) ?? [];
+  return others.length === 0 ? oneLine(line, lineCharacters) : '';
 }
 
 // Nothing is built from them, and no test runs them.
@@ -63,7 +70,10 @@ const mostPaths = 3;
 /** The commit with the files that were edited behind it, the newest of them. */
 export function withChanged(commit: KnownCommit, files: Iterable<ChangedFile>): LastCommit {
   const { recallId, line } = commit;
-  const changed = behind(recallId, files).filter(({ path }) => !isOutside.test(path));
+  const all = [...files];
+  // A project may lie there, too.
+  const isProjectOutside = all.every(({ path }) => isOutside.test(path));
+  const changed = behind(recallId, all).filter(({ path }) => isProjectOutside || !isOutside.test(path));
   return { recallId, line, changed: changed.slice(-mostPaths).map(({ path }) => path) };
 }
 

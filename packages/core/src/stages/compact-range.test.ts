@@ -5,6 +5,7 @@ import { isRangeChange } from '../changes/change.ts';
 import { openTranscript } from '../history/transcript.ts';
 import { policyOf, wordsOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
+import { sessionCodec } from '../codecs/session/session-codec.ts';
 
 function called(id: string): unknown {
   return {
@@ -60,6 +61,28 @@ describe('compact', () => {
     const repaired = stateSaid(ran('c2', 'npm run lint', 'no errors'));
     expect(repaired).toMatch(/as of m85\)[^]*passed when last run:\n {2}- m83 \(below\) \$ npm run lint/);
     expect(repaired).not.toContain('Failed');
+  });
+
+  it('takes a message that ends with the result of its call for no answer', () => {
+    const search = [
+      { type: 'call', callId: 's', name: 'search', input: { query: 'login' }, isProviderExecuted: true },
+      { type: 'result', callId: 's', name: 'search', content: [], isProviderExecuted: true },
+    ];
+    const said = { type: 'text', text: 'I have looked for it.' };
+    const talk = Array.from({ length: 80 }, (_, index) => ({
+      id: `t${index}`,
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      parts: [{ type: 'text', text: `step ${index} `.repeat(60) }],
+    }));
+    const stateSaid = (...parts: readonly unknown[]): string => {
+      const history = [...talk, { ...talk[0], id: 'u' }, { id: 'z', role: 'assistant', parts }];
+      const transcript = openTranscript({ codec: sessionCodec }, history);
+      const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
+      if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+      return step.changes.find(isRangeChange)?.text ?? '';
+    };
+    expect(stateSaid(said, ...search)).toContain('The assistant was at work');
+    expect(stateSaid(...search, said)).toContain('was waiting for the user');
   });
 
   it('tells whether the newest message is a request that nobody has answered yet', () => {

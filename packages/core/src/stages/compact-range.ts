@@ -57,10 +57,7 @@ export function summarySource(input: StageInput, { plan, focus }: CompactionTask
     ...(previous ? { previous } : {}),
     isSameRound: replaced !== undefined && changesNotIn([replaced], input.began).length > 0,
     ...requestsOf(input, plan, previous),
-    waitState:
-      conversation.answeredEnd === conversation.entries.length && !hasOpenCalls(conversation)
-        ? 'waiting-for-user'
-        : 'working',
+    waitState: hasAnswered(conversation) ? 'waiting-for-user' : 'working',
     ...(focus !== undefined && { focus }),
   };
 }
@@ -103,8 +100,12 @@ function entryAt(conversation: Conversation, position: number): Entry | undefine
   return entry && isUnloaded(entry) ? undefined : entry;
 }
 
-function hasOpenCalls({ lastExchange }: Conversation): boolean {
-  return (lastExchange?.openCalls.length ?? 0) > 0;
+/** The newest message is an answer to the user: formats that put results beside calls may end with those. */
+function hasAnswered({ answeredEnd, entries, lastExchange }: Conversation): boolean {
+  if (answeredEnd !== entries.length || (lastExchange?.openCalls.length ?? 0) > 0) return false;
+  const parts = entries.at(entries.length - 1)?.parts ?? [];
+  const work = parts.findLastIndex(({ type }) => type === 'call' || type === 'result');
+  return work < 0 || parts.some((part, at) => at > work && part.type === 'text' && part.text.trim() !== '');
 }
 
 /** The range that this one covers, or one that a compaction of the provider has hidden since. */

@@ -5,7 +5,14 @@ import { quoted } from '../text/quote.ts';
 import { withUserWords, wordsLine } from '../timeline/user-words.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { Count } from '../text/cut-text.ts';
-import type { CarriedMessage, Outcome, ProvenState, Summary, TimelineEntry } from '../transcript/summary.ts';
+import type {
+  CarriedMessage,
+  ChangedFile,
+  Outcome,
+  ProvenState,
+  Summary,
+  TimelineEntry,
+} from '../transcript/summary.ts';
 import type { RecallId } from '../transcript/entry.ts';
 import type { SummaryLimits } from './collect-summary.ts';
 
@@ -160,7 +167,7 @@ const timelineTitle =
   '## Timeline (oldest first; each entry begins with its id; → what came back, ✗ failed, … left out)';
 
 const waitStates = {
-  working: 'The assistant was at work: it goes on from here, without asking and without a recap.',
+  working: 'The assistant was at work: it goes on from there, without a recap and without asking whether to.',
   'waiting-for-user': 'The assistant had answered and was waiting for the user.',
 } as const;
 
@@ -169,7 +176,7 @@ function stateSection({ state, waitState }: Summary, options: RenderOptions, roo
   const { asked, last, stateAsOf = last } = options;
   const lines = [
     `## State (as of ${stateAsOf})`,
-    `- ${asked ? `The newest message is a request of the user, ${asked}, that nobody has answered yet: it comes next, without a recap.` : waitStates[waitState]}`,
+    `- ${asked ? `The newest message was a request of the user, ${asked}, that nothing had answered yet: unless something below has, it comes next, without a recap.` : waitStates[waitState]}`,
     ...todoLines(state, last),
     ...outcomeLines(state, last),
     ...runningLines(state),
@@ -183,8 +190,7 @@ function filesSection({ files = [] }: ProvenState, maxTokens: number, count: Cou
   for (let most = files.length; most > 0; most = Math.floor(most * 0.8)) {
     const byFolder = Map.groupBy(files.slice(-most), ({ path }) => folderOf(withoutRoot(path, root)));
     const lines = [...byFolder].map(
-      ([folder, inIt]) =>
-        `- ${folder === '' ? '' : `${folder}: `}${inIt.map(({ path, recallId }) => `${path.slice(folderOf(path).length)} ${recallId}`).join(', ')}`,
+      ([folder, inIt]) => `- ${folder === '' ? '' : `${folder}: `}${inIt.map(fileText).join(', ')}`,
     );
     const left = files.length - most;
     const title = `## Files changed (each with its last change${left > 0 ? `; ${left} older ones are left out` : ''})`;
@@ -192,6 +198,10 @@ function filesSection({ files = [] }: ProvenState, maxTokens: number, count: Cou
     if (count(text) <= maxTokens) return text;
   }
   return '';
+}
+
+function fileText({ path, recallId, isDeleted }: ChangedFile): string {
+  return `${path.slice(folderOf(path).length)}${isDeleted ? ' deleted' : ''} ${recallId}`;
 }
 
 function folderOf(path: string): string {

@@ -259,6 +259,36 @@ describe('a timeline', () => {
     expect(told(spoke, 12)).toBe('m1 I stop the old server.');
   });
 
+  it.each(['39: import a', '39|import a', '   39→import a', '39\timport a'])(
+    'shows a file that a tool numbers (%s) without the numbers',
+    (first) => {
+      const numbered = ['import a', 'import b', '', 'const port = 80;', 'listen(port);', 'done();'].map(
+        (line, at) => first.replace('39', String(39 + at)).replace('import a', line),
+      );
+      for (const tool of ['read', 'peek'])
+        expect(told(step(1, tool, { path: 'a.ts' }, numbered.join('\n')))).toContain(
+          'import a\n    import b\n    const port = 80;',
+        );
+    },
+  );
+
+  it('leaves the numbers of a table and of a short list', () => {
+    const rows = ['1: red', '2: blue', '3: green'];
+    expect(told(step(1, 'peek', {}, rows.join('\n')))).toContain('1: red');
+    expect(
+      told(step(1, 'peek', {}, ['1: a b', '3: c d', '9: e f', '10: g', '20: h', '21: i'].join('\n'))),
+    ).toContain('20: h');
+  });
+
+  it('says of a changed file that it was deleted', () => {
+    const entries = [
+      ...step(1, 'Write', { file_path: 'docs/blue.md', content: 'x' }, 'ok'),
+      ...step(3, 'bash', { command: 'rm docs/blue.md' }, ''),
+    ];
+    const summary = collectSummary(source(entries), limitsOf(2_000));
+    expect(rendered(summary, 2_000)).toContain('- docs/: blue.md deleted m3');
+  });
+
   it('lists changed files by folder under the root, the newest where not all fit', () => {
     const entries = Array.from({ length: 300 }, (_, index) =>
       step(index * 2, 'Write', { file_path: `/home/ada/shop/src/part-${index}.ts`, content: 'x' }, 'ok'),
@@ -531,5 +561,15 @@ describe('pathRoot', () => {
     const timeline = read(entries.flat());
     expect(pathRoot(timeline)).toBe('/home/ada/shop/');
     expect(fillTimeline(timeline, 1_000, count, pathRoot(timeline))).toContain('Read b/z.ts');
+  });
+
+  it('lies under /tmp only where the project does', () => {
+    const reads = (folder: string, count: number, from: number) =>
+      Array.from({ length: count }, (_, at) =>
+        step(from + at * 2, 'Read', { file_path: `${folder}/${at}/x.ts` }, ''),
+      ).flat();
+    const aside = reads('/tmp/out/all', 6, 20);
+    expect(pathRoot(read([...reads('/home/ada/shop', 5, 0), ...aside]))).toBe('/home/ada/shop/');
+    expect(pathRoot(read(aside))).toBe('/tmp/out/all/');
   });
 });

@@ -24,6 +24,11 @@ describe('visitNames', () => {
     expect([...namesOf('{"text":"1\\n2\\tsidebarItem\\nsrc/a.ts"}')]).toEqual(['sidebarItem', 'src/a.ts']);
   });
 
+  it('takes a printed line end in front of a capital for no part of a name, and a path for one', () => {
+    expect([...namesOf('printf("\\nDifferentFiles\\nInBoth")')]).toEqual(['DifferentFiles', 'InBoth']);
+    expect([...namesOf('see C:\\src\\nMine')]).toEqual(['nMine']);
+  });
+
   it('leaves a path of Windows as it is', () => {
     expect([...namesOf('see src\\new_module.ts')]).toEqual(['new_module.ts']);
     expect([...namesOf('{"path":"src\\\\new_module.ts"}')]).toEqual(['new_module.ts']);

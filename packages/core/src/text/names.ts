@@ -8,9 +8,19 @@ export function visitNames(text: string, visit: (name: string, at: number) => vo
     const [found] = match;
     const name = found.startsWith('http') ? found.replace(/[.,;:!?/]{1,9}$/, '') : trimmed(found);
     // `\tname` in JSON that is quoted in a text is a tab in front of a name.
-    const plain = isJson && isEscaped(text, match.index, name) ? trimmed(name.slice(1)) : name;
+    const isBehindBreak =
+      isEscaped(text, match.index, name) && (isJson || isPrinted(text, match.index, name));
+    const plain = isBehindBreak ? trimmed(name.slice(1)) : name;
     if (isName(plain)) visit(plain, match.index);
   }
+}
+
+const drive = /(?:^|[\s"'(=])(?:[A-Za-z]:|\\)\\[^\s]*$/;
+const longestDrivePath = 300;
+
+/** A text that a program prints: in `\nDifferent` a capital follows, and it is no piece of a path (`C:\nMine`). */
+function isPrinted(text: string, at: number, name: string): boolean {
+  return /^[nt][A-Z]/.test(name) && !drive.test(text.slice(Math.max(0, at - longestDrivePath), at));
 }
 
 function isEscaped(text: string, at: number, name: string): boolean {

@@ -92,11 +92,13 @@ const leastShare = 0.8;
 
 /** The folder that most absolute paths in a timeline's calls lie in; empty where there is none. */
 export function pathRoot(timeline: readonly TimelineEntry[]): string {
-  const folders: string[] = [];
+  const all: string[] = [];
   for (const { lines } of timeline)
     for (const { label } of lines)
-      for (const [, folder = ''] of label.matchAll(absolutePath))
-        if (!folder.startsWith('/tmp/')) folders.push(folder);
+      for (const [, folder = ''] of label.matchAll(absolutePath)) all.push(folder);
+  // What is written aside in /tmp says nothing of where the project lies, unless it lies there itself.
+  const outsideTmp = all.filter((folder) => !folder.startsWith('/tmp/'));
+  const folders = outsideTmp.length < leastUses ? all : outsideTmp;
   if (folders.length < leastUses) return '';
   const uses = new Map<string, number>();
   for (const folder of folders) {
@@ -145,18 +147,30 @@ export function withoutQuotes(text: string): string {
   return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
 }
 
-const numberedLine = /^\s{0,9}(\d{1,7})[→\t]/;
+const numberedLine = /^\s{0,9}(\d{1,7})(?:[→\t|]|:(?= |$) ?)/;
+const shownByReader = /^\s{0,9}\d{1,7}[→\t]/;
+// A list or a table may count up, too.
+const leastLines = 5;
+const leastOfReader = 2;
 
 /**
- * A file as a tool shows it (`   12→text`, `12<tab>text`), without the numbers: they cost a quarter of a line. Numbers
- * that do not count up by one from line to line are those of a table, and stay.
+ * A file as a tool shows it (`   12→text`, `12<tab>text`, `12: text`, `12|text`), without the numbers: they cost a
+ * quarter of a line. Numbers that do not count up by one over five lines (two with the signs of the tools that read files,
+ * where `isRead`) are those of a table, and stay.
  */
-export function withoutLineNumbers(text: string): string {
-  if (!/[→\t]/.test(text)) return text;
+export function withoutLineNumbers(text: string, isRead: boolean): string {
+  if (!/^\s{0,9}\d{1,7}[→\t|:]/m.test(text)) return text;
   const lines = text.split('\n');
   const numbers = lines.map((line) => Number(numberedLine.exec(line)?.[1] ?? Number.NaN));
-  const isNext = (at: number): boolean => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
-  return lines
-    .map((line, at) => (isNext(at) || isNext(at + 1) ? line.replace(numberedLine, '') : line))
-    .join('\n');
+  const plain: string[] = [];
+  for (let from = 0; from < lines.length;) {
+    let end = from + 1;
+    while (end < lines.length && numbers[end] === (numbers[end - 1] ?? Number.NaN) + 1) end += 1;
+    const run = lines.slice(from, end);
+    const least = isRead && shownByReader.test(run[0] ?? '') ? leastOfReader : leastLines;
+    const isFile = run.length >= least;
+    plain.push(...(isFile ? run.map((line) => line.replace(numberedLine, '')) : run));
+    from = end;
+  }
+  return plain.join('\n');
 }

@@ -270,7 +270,9 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
       ? whole
       : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
   const plain = of === 'failed' ? read : withoutQuotes(read);
-  const lines = splitLines(of === 'looked' ? withoutLineNumbers(plain) : plain);
+  const lines = splitLines(
+    of === 'looked' || of === 'result' ? withoutLineNumbers(plain, of === 'looked') : plain,
+  );
   const { pattern, weight } = tellingLines[of];
   return lines
     .map((line, index) => {

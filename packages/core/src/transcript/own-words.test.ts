@@ -33,6 +33,15 @@ it('has a command as it was typed', () => {
   expect(typedCommand('What is <command-name>?')).toBeUndefined();
 });
 
+it('knows what OpenHands and Copilot put beside the words', () => {
+  const beside = [
+    '<EXTRA_INFO>\nYou have a GITHUB_TOKEN.\n</EXTRA_INFO>',
+    '<REPOSITORY_INSTRUCTIONS>Run make.</REPOSITORY_INSTRUCTIONS>',
+    '<current_datetime>2026-01-02</current_datetime>',
+  ];
+  expect(ownWords(entry(1, 'user', [...beside.map(text), text('Fix it')]))).toBe('Fix it');
+});
+
 describe('a text of which the format says that a tool wrote it', () => {
   const summary: Part = { type: 'text', at: [], text: '## Goal\nFix it', isInjected: true };
 

@@ -72,16 +72,19 @@ function joined(parts: readonly Part[]): string {
  */
 type InjectedKind = 'instructions' | 'aside';
 
-/** Elements that tools write around such texts, as their sessions have them (Claude Code, Codex, Cline, Gemini CLI). */
+/** Elements that tools write around such texts, as their sessions have them (Claude Code, Codex, Cline, OpenHands …). */
 const elements: ReadonlyMap<string, InjectedKind> = new Map<string, InjectedKind>([
-  ...'environment_context user_instructions session_context'
+  ...(
+    'environment_context user_instructions session_context REPOSITORY_INFO REPOSITORY_INSTRUCTIONS ' +
+    'RUNTIME_INFORMATION EXTRA_INFO'
+  )
     .split(' ')
     .map((name): [string, InjectedKind] => [name, 'instructions']),
   ...(
     'system-reminder local-command-caveat local-command-stdout local-command-stderr command-name command-message ' +
     'command-args bash-input bash-stdout bash-stderr ide_opened_file ide_selection ' +
     'ide_diagnostics user-prompt-submit-hook turn_aborted user_shell_command subagent_notification ' +
-    'skill environment_details'
+    'skill environment_details current_datetime system_reminder'
   )
     .split(' ')
     .map((name): [string, InjectedKind] => [name, 'aside']),

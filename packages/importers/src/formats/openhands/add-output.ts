@@ -124,15 +124,20 @@ function addObservation(observation: string, event: JsonObject, outputReading: O
   outputReading.builder.say('tool', [result({ id, name }, outputText(event['content']), isError)]);
 }
 
-/** What the agent's memory puts beside the user's first message. */
+/** What the agent's memory puts beside the user's first message, in the elements in which the model gets it. */
 function knowledgeOf(extras: JsonObject): NeutralPart[] {
-  const texts = [extras['repo_instructions'], extras['additional_agent_instructions']].flatMap(
-    (one) => textOf(one) ?? [],
-  );
-  const knowledge = arrayOf(extras['microagent_knowledge']).flatMap(
-    (one) => textOf(objectOf(one)['content']) ?? [],
-  );
-  return [...texts, ...knowledge].map(text);
+  const { repo_instructions: ofRepository, additional_agent_instructions: ofRuntime } = extras;
+  const knowledge = arrayOf(extras['microagent_knowledge']).map((one) => objectOf(one)['content']);
+  return [
+    elementOf('REPOSITORY_INSTRUCTIONS', ofRepository),
+    elementOf('RUNTIME_INFORMATION', ofRuntime),
+    ...knowledge.map((one) => elementOf('EXTRA_INFO', one)),
+  ].flat();
+}
+
+function elementOf(name: string, content: unknown): NeutralPart[] {
+  const said = textOf(content);
+  return said === undefined ? [] : [text(`<${name}>\n${said}\n</${name}>`)];
 }
 
 function callIdOf(event: JsonObject): string {
