@@ -7,7 +7,7 @@ import type { LineKind } from '../transcript/summary.ts';
 
 /** What a call does, and what it says: in one line, and its long values. */
 interface DescribedCall {
-  readonly kind: Exclude<LineKind, 'user' | 'aside' | 'said'>;
+  readonly kind: Exclude<LineKind, 'user' | 'aside' | 'output' | 'instructions' | 'said'>;
   readonly label: string;
   /** Long values: what was written, a script, a prompt. */
   readonly content: string;

@@ -69,6 +69,17 @@ function isRefusedEdit(call: CallPart, result: ResultPart): boolean {
   return notApplied.test(cutHead(text, headChars)) || notApplied.test(cutTail(text, tailChars));
 }
 
+/** Whether the output of an action that was written as text says that it failed. */
+export function tellsFailedOutput(text: string): boolean {
+  const head = cutHead(text, headChars);
+  const code = outputCode.exec(head)?.[1] ?? exitCodeOf(text);
+  if (code !== undefined) return Number(code) !== 0;
+  return failurePattern.test(head) || notApplied.test(head) || notApplied.test(cutTail(text, tailChars));
+}
+
+// mini-swe-agent
+const outputCode = /^\s{0,9}<returncode>(-?\d{1,5})<\/returncode>/;
+
 // A line that says how a command ended, as tools write it around its output: not `exit 1` or `exitCode: 1,` in a script.
 const exitLine =
   /^[^\w\n]{0,3}(?:[\w:]{1,20} ){0,5}(?:exit(?:ed)?(?: with)?(?: exit)?(?: status| code)|exited with|exit ?[:=])["'>]?\s{0,3}[:=]?\s{0,3}(-?\d{1,5})(?=\W*$|[,.\])>])/gim;

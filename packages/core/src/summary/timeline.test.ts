@@ -259,6 +259,27 @@ describe('a timeline', () => {
     expect(told(spoke, 12)).toBe('m1 I stop the old server.');
   });
 
+  it('tells what came of actions that are text as what came back, and whether they failed', () => {
+    const ran = (at: number, said: string): Entry[] => [assistant(at, 'I run it.'), user(at + 1, said)];
+    const shell = '\n(Open file: /app/a.py)\n(Current directory: /app)\nbash-$';
+    const shown = told([
+      ...ran(1, '<returncode>1</returncode>\n<output>\nno such host\n</output>'),
+      ...ran(3, '<returncode>0</returncode>\n<output>\n3 passed\n</output>'),
+      ...ran(
+        5,
+        `Your proposed edit has introduced new syntax errors.\nYour changes have NOT been applied.${shell}`,
+      ),
+    ]);
+    expect(shown).toMatch(/m2 ✗ → .*\n(?:.*\n)*?.*no such host/);
+    expect(shown).toMatch(/m4 → /);
+    expect(shown).toMatch(/m6 ✗ → Your proposed edit/);
+  });
+
+  it('says of a summary that the client has written that it is one', () => {
+    const summary = 'This session is being continued from a previous conversation. The cache was the cause.';
+    expect(told([user(1, summary)])).toContain('m1 (written by the client) This session');
+  });
+
   it.each(['39: import a', '39|import a', '   39→import a', '39\timport a'])(
     'shows a file that a tool numbers (%s) without the numbers',
     (first) => {

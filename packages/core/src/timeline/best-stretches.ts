@@ -60,6 +60,7 @@ type Worth = { readonly label: number; readonly sent: number; readonly got: numb
 const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
   answer: { label: 3, sent: 3, got: 5 },
   told: { label: 0, sent: 1.3, got: 0 },
+  instructions: { label: 0, sent: 1, got: 0 },
   said: { label: 0, sent: 1.5, got: 0 },
   thought: { label: 0, sent: 0.8, got: 0 },
   announced: { label: 0, sent: 0.6, got: 0 },
@@ -67,6 +68,7 @@ const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
   edit: { label: 0.4, sent: 0.6, got: 0 },
   command: { label: 0.35, sent: 0.5, got: 0.8 },
   call: { label: 0.45, sent: 0.6, got: 1.1 },
+  output: { label: 0, sent: 0, got: 0.5 },
   look: { label: 0.16, sent: 0.3, got: 0.35 },
   aside: { label: 0, sent: 0.3, got: 0 },
 };

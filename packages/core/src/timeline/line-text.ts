@@ -21,6 +21,10 @@ const lineTexts: LineTexts = {
   user: (_line, { sent }) =>
     lineBreak.test(sent) ? `USER:\n${quoted({ tag: 'words', text: sent })}` : `USER: ${sent}`,
   aside: (_line, { sent }) => (sent === '' ? '' : `(written by a tool) ${indented(sent)}`),
+  // A summary that the client has made speaks as if it were the assistant now.
+  instructions: (_line, { sent }) => (sent === '' ? '' : `(written by the client) ${indented(sent)}`),
+  // Agents whose actions are text get what came of them in the user's place.
+  output: ({ hasFailed }, { got }) => (got === '' ? '' : `${hasFailed ? '✗ ' : ''}→ ${indented(got, 4)}`),
   told: (_line, { sent }) => indented(sent),
   said: (_line, { sent }) => indented(sent),
   thought: (_line, { sent }) => (sent === '' ? '' : `(thought) ${indented(sent)}`),

@@ -11,6 +11,7 @@ import {
   isRefused,
   nothingFound,
   spokenResult,
+  tellsFailedOutput,
 } from '../facts/failures.ts';
 import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf, wordsLine } from './user-words.ts';
@@ -133,12 +134,20 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
     const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKindOf(entry);
     if (injected === undefined) return undefined;
     const told = unframed(text);
-    return told === '' ? undefined : spoken(injected === 'aside' ? 'aside' : 'told', told, reading);
+    if (told === '') return undefined;
+    return injected === 'output' ? outputLine(told, reading) : spoken(injected, told, reading);
   }
   if (entry.role !== 'assistant') return undefined;
   const text = entryText(entry).trim();
   if (text === '') return undefined;
   return spoken(!reading.isBesideCalls ? 'told' : onlyAnnounces(text) ? 'announced' : 'said', text, reading);
+}
+
+/** What came of an action that the assistant wrote as text. */
+function outputLine(text: string, reading: Reading): TimelineLine {
+  const hasFailed = tellsFailedOutput(text);
+  const got = linePieces(text.toWellFormed(), reading, hasFailed ? 'failed' : 'result');
+  return { kind: 'output', label: '', sent: [], got, ...(hasFailed ? { hasFailed: true as const } : {}) };
 }
 
 function thoughtLine(

@@ -38,8 +38,8 @@ describe('injectedKind', () => {
     ['System: Please continue.', 'aside'],
     ['<path>/home/ada/a.ts</path>\n<type>file</type>\n<content>\n1: let a;\n</content>', 'aside'],
     ['<path>/home/ada</path>\n<type>directory</type>\n<entries>\na.ts\n</entries>', 'aside'],
-    ['<returncode>0</returncode>\n<output>\nhello\n</output>', 'aside'],
-    ['<returncode>-1</returncode>\n<warning>Too long.</warning>\n<output_head>a</output_head>', 'aside'],
+    ['<returncode>0</returncode>\n<output>\nhello\n</output>', 'output'],
+    ['<returncode>-1</returncode>\n<warning>Too long.</warning>\n<output_head>a</output_head>', 'output'],
     ['[ERROR] You did not use a tool in your previous response! Please retry with a tool use.', 'aside'],
     [
       'The conversation history before this point was compacted into the following summary:\n\n<summary>\nA\n</summary>',

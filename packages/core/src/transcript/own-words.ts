@@ -68,9 +68,9 @@ function joined(parts: readonly Part[]): string {
 
 /**
  * What a tool has put into a message of the user. `instructions`: files and facts for the model, as `AGENTS.md`; `aside`:
- * reminders, what a local command printed, notes.
+ * reminders, what a local command printed, notes; `output`: what came of an action that the assistant wrote as text.
  */
-type InjectedKind = 'instructions' | 'aside';
+type InjectedKind = 'instructions' | 'aside' | 'output';
 
 /** Elements that tools write around such texts, as their sessions have them (Claude Code, Codex, Cline, OpenHands …). */
 const elements: ReadonlyMap<string, InjectedKind> = new Map<string, InjectedKind>([
@@ -138,7 +138,7 @@ const openings: readonly (readonly [RegExp, InjectedKind])[] = [
   [/^Stop hook feedback:\s/, 'aside'],
   [/^System: Please continue\.\s{0,9}$/, 'aside'],
   [/^\[ERROR\] You did not use a tool in your previous response\b/, 'aside'],
-  [/^<returncode>-?\d{1,10}<\/returncode>\s/, 'aside'],
+  [/^<returncode>-?\d{1,10}<\/returncode>\s/, 'output'],
 ];
 
 // The caveat in front of local commands, where an output lies, the status that a summary says: nothing of the session.
@@ -175,7 +175,7 @@ export function injectedKind(text: string): InjectedKind | undefined {
   const opening = text.slice(start, start + 1_200);
   const kind = openings.find(([pattern]) => pattern.test(opening))?.[1];
   if (kind !== undefined) return kind;
-  if (shellPrompt.test(text.slice(-2_100)) && !requestMark.test(text)) return 'aside';
+  if (shellPrompt.test(text.slice(-2_100)) && !requestMark.test(text)) return 'output';
   const attached = attachment.exec(opening)?.[1];
   if (attached !== undefined) return text.trimEnd().endsWith(`</${attached}>`) ? 'aside' : undefined;
   const headed = heading.exec(opening)?.[0];

@@ -45,15 +45,19 @@ export interface Piece {
 
 /**
  * What a line of the timeline tells. `user`: the user's words. `answer`: what the user answered through a tool, with the
- * question. `aside`: what tools wrote in the user's place. `told`: the
+ * question. `aside`: what tools wrote in the user's place; `output`: of that what
+ * came of an action that is text; `instructions`: of that files, facts and summaries for the model. `told`: the
  * assistant's words to the user, at the end of its work. `said`: its words beside calls. `thought`: its reasoning beside
- * such words; where it says nothing its reasoning is `said`. `announced`: such words that only say which call comes. `edit`: a change of files.
- * `command`: a command that does something. `call`: any other call. `look`: a call that only looks.
+ * such words; where it says nothing its reasoning is `said`. `announced`: such words that only say which call comes.
+ * `edit`: a change of files. `command`: a command that does something. `call`: any other call. `look`: a call that only
+ * looks.
  */
 export type LineKind =
   | 'user'
   | 'answer'
   | 'aside'
+  | 'output'
+  | 'instructions'
   | 'told'
   | 'said'
   | 'thought'
