@@ -56,11 +56,14 @@ export function renderSummary(summary: Summary, limits: SummaryLimits, options: 
     files: filesSection(summary.state, maxTokens * filesShare, count, root),
     state: cutLinesTo(stateSection(summary, options, root), maxTokens * stateShare, count),
     root,
+    leastShare: leastTimelineShare,
   };
   const short = { ...frame, opening: shortHeader(options) };
   // The prose of a larger window is cut, before all but the words of the user goes.
   const shortest = { ...short, prose: cutLinesTo(frame.prose, maxTokens * proseShare, count) };
-  for (const one of [{ ...frame, opening: header(summary, options) }, short, shortest]) {
+  // Where the task takes most of the room: a few entries and what is open say more than the words of the user alone.
+  const least = { ...short, prose: '', files: '', leastShare: 0.1 };
+  for (const one of [{ ...frame, opening: header(summary, options) }, short, shortest, least]) {
     const text = filledFrame(summary.timeline, limits, { ...options, ...one });
     if (text !== '') return text;
   }
@@ -74,6 +77,8 @@ interface Frame extends RenderOptions {
   readonly files: string;
   readonly state: string;
   readonly root: string;
+  /** Of all room: with less left for the timeline there is no use in the other parts. */
+  readonly leastShare: number;
 }
 
 /** The parts with a timeline that fills what they leave; empty where they leave too little. */
@@ -86,7 +91,7 @@ function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, 
     [opening, prose, state, files].reduce((sum, text) => sum + count(text) + joinTokens, 0) -
     count(timelineTitle) -
     30;
-  if (room < maxTokens * leastTimelineShare) return '';
+  if (room < maxTokens * frame.leastShare) return '';
   let fill: ReturnType<typeof openFill> | undefined;
   let filledWith: readonly TimelineEntry[] | undefined;
   for (let round = 0; round < 6 && room > 0; round += 1) {

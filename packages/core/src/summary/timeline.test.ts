@@ -301,6 +301,20 @@ describe('a timeline', () => {
     ).toContain('20: h');
   });
 
+  it('keeps what is open where the task takes most of the room', () => {
+    const entries = [
+      ...step(1, 'bash', { command: 'npm test' }, '2 failed', true),
+      assistant(3, 'The cause is the cache.'),
+    ];
+    const task = { recallId: messageRecallId(0), text: 'Mend the shop. '.repeat(80), isTruncated: false };
+    const summary = collectSummary(source(entries), limitsOf(600));
+    const options = { task, first: messageRecallId(0), last: messageRecallId(3), hasRecall: true };
+    const shown = renderSummary(summary, limitsOf(600), { ...options, maxTokens: 560 });
+    expect(shown).toContain('- Failed, without a later success of the same:');
+    expect(shown).toContain('The cause is the cache.');
+    expect(count(shown)).toBeLessThanOrEqual(560);
+  });
+
   it('says of a changed file that it was deleted', () => {
     const entries = [
       ...step(1, 'Write', { file_path: 'docs/blue.md', content: 'x' }, 'ok'),
