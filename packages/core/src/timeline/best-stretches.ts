@@ -1,5 +1,5 @@
 import { shortLabel, shortLabelCharacters } from './line-text.ts';
-import { namingLine, newestFailures } from '../facts/failures.ts';
+import { namingLine, newestFailures } from './open-failures.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 

@@ -11,7 +11,8 @@ import {
   user,
 } from '../../test/summary/builders.ts';
 import { isDeepRun } from '@throughline/testkit';
-import { answersOf, readSource } from './read-entries.ts';
+import { answersOf } from '../transcript/answers.ts';
+import { readSource } from './read-entries.ts';
 import { boundTimeline, fillTimeline } from './fill-timeline.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
 import { proveState } from '../facts/proven-state.ts';

@@ -1,20 +1,14 @@
 import { addNames, nameSums } from '../facts/fact-index.ts';
+import { answersOf } from '../transcript/answers.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKindOf, ownWords, unframed } from '../transcript/own-words.ts';
-import {
-  failingLineScore,
-  foundNothingMark,
-  isFailedCall,
-  isRefused,
-  nothingFound,
-  spokenResult,
-  tellsFailedOutput,
-} from '../facts/failures.ts';
+import { isFailedCall, isRefused, nothingFound, spokenResult, tellsFailedOutput } from '../facts/failures.ts';
 import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, isExpansionOf, remarkOf, wordsLine } from './user-words.ts';
+import { failingLineScore, foundNothingMark } from './open-failures.ts';
 import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';
 import type { NameSums } from '../facts/fact-index.ts';
@@ -89,21 +83,6 @@ function namesAfter(after: readonly Entry[]): ReadonlySet<string> {
     });
   }
   return names;
-}
-
-/** Each result by its call: real logs repeat ids, so the nearest earlier call counts. */
-export function answersOf(entries: readonly Entry[]): Map<CallPart, ResultPart> {
-  const open = new Map<string, CallPart>();
-  const answers = new Map<CallPart, ResultPart>();
-  for (const { parts } of entries) {
-    for (const part of parts) {
-      if (part.type === 'call') open.set(part.callId, part);
-      if (part.type !== 'result') continue;
-      const call = open.get(part.callId);
-      if (call) answers.set(call, part);
-    }
-  }
-  return answers;
 }
 
 /** Of one message: more at once than anybody would read. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assistant, perFour, step } from '../../test/summary/builders.ts';
 import { fillTimeline } from '../timeline/fill-timeline.ts';
-import { newestFailures } from './failures.ts';
+import { newestFailures } from './open-failures.ts';
 import { readSource } from '../timeline/read-entries.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { TimelineEntry } from '../transcript/summary.ts';
