@@ -23,7 +23,7 @@ export { writeJson } from './json/write-json.ts';
 export { givenMessage } from './transcript/entry.ts';
 export type { EntrySize } from './transcript/conversation.ts';
 export { isOwnText } from './transcript/own-words.ts';
-export { isExpansionOf } from './timeline/user-words.ts';
+export { isExpansionOf } from './transcript/expansion.ts';
 export { isRequest, isSpoken, ownWords, typedCommand } from './transcript/own-words.ts';
 export { entryText, partText, resultText, visitTexts, withoutEscapes } from './transcript/entry-text.ts';
 export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';

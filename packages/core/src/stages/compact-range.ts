@@ -11,7 +11,7 @@ import { rangeIdOf } from '../changes/range-id.ts';
 import { stateAfter } from '../facts/proven-state.ts';
 import { answersOf } from '../transcript/answers.ts';
 import { readSource } from '../timeline/read-entries.ts';
-import { isExpansionOf } from '../timeline/user-words.ts';
+import { isExpansionOf } from '../transcript/expansion.ts';
 import { renderSummary } from '../summary/render-summary.ts';
 import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
 import type { Entry, RecallId } from '../transcript/entry.ts';

@@ -7,7 +7,9 @@ import { entryText, plainResultText, visitTexts } from '../transcript/entry-text
 import { injectedKindOf, ownWords, unframed } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult, tellsFailedOutput } from '../facts/failures.ts';
 import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
-import { answerText, askedText, isExpansionOf, remarkOf, wordsLine } from './user-words.ts';
+import { answerText, askedText, remarkOf } from './user-answers.ts';
+import { isExpansionOf } from '../transcript/expansion.ts';
+import { wordsLine } from './user-words.ts';
 import { failingLineScore, foundNothingMark } from './open-failures.ts';
 import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';

@@ -1,9 +1,6 @@
 import { cutHead, cutTail, isSentenceEnd } from '../text/cut-text.ts';
-import { callInputValue, resultText, stringLeaves } from '../transcript/entry-text.ts';
-import { isOwnText, ownWords } from '../transcript/own-words.ts';
 import type { Count } from '../text/cut-text.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
-import type { CallPart, Entry } from '../transcript/entry.ts';
 import type { TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
 const frameTokens = 8;
@@ -174,107 +171,6 @@ function endsOf(text: string): string {
 function rulesOf(text: string): string {
   const rules = instructionSentences(text);
   return rules.length === 0 ? text : `[…]\n${rules.join('\n')}`;
-}
-
-const remark =
-  /the user (?:said|provided the following (?:reason|feedback)[^:\n]{0,60}|did not allow this call):\s*([\s\S]{1,20000})$/i;
-const remarkEnd = /\. It was not made\.\s*$/;
-
-/** What the user remarked when refusing a call. */
-export function remarkOf(text: string): string | undefined {
-  return remark.exec(text.slice(0, 24_000))?.[1]?.replace(remarkEnd, '').trim();
-}
-
-// An option that the user chose is shorter.
-const longestChoice = 1_000;
-// A shorter one may stand in what the user says by chance.
-const shortestPlan = 80;
-
-// Claude Code writes these around the answers.
-const answersBegin = /^(?:User has answered your questions|Your questions have been answered):\s{0,9}/i;
-const answersEnd = "You can now continue with the user's answers in mind";
-
-/** What the user answered: a tool that says again what it was given, a plan or the question, says nothing of the user's. */
-export function answerText(call: CallPart, text: string): string {
-  const isFramed = answersBegin.test(text);
-  let rest = isFramed ? withoutFrame(text) : text;
-  const asked = stringLeaves(callInputValue(call));
-  const questions = asked.filter(({ key }) => key === 'question').length;
-  for (const { key, text: leaf } of asked) {
-    const words = leaf.trim();
-    // Of several questions each answer needs its own.
-    const echo = `"${words}"=`;
-    if (isFramed && key === 'question' && questions === 1 && rest.startsWith(echo))
-      rest = rest.slice(echo.length);
-    else if (words.length > longestChoice || (key === 'plan' && words.length > shortestPlan))
-      rest = rest.replace(words, () => '[…]');
-  }
-  return rest.trim();
-}
-
-function withoutFrame(text: string): string {
-  const rest = text.replace(answersBegin, '').trimEnd();
-  const end = rest.lastIndexOf(answersEnd);
-  const isAtEnd = end >= 0 && rest.length - end <= answersEnd.length + 1;
-  return isAtEnd ? rest.slice(0, end).trimEnd().replace(/\.$/, '') : rest;
-}
-
-/** The question and what was offered, without the keys of the tool. */
-export function askedText(call: CallPart): string {
-  const lines: string[] = [];
-  for (const { key, text } of stringLeaves(callInputValue(call))) {
-    if (key === 'header' || key === 'id' || text.trim() === '') continue;
-    if (key === 'label') lines.push(`- ${text.trim()}`);
-    else if (key === 'description' && lines.at(-1)?.startsWith('- '))
-      lines.push(`${lines.pop() ?? ''}: ${text.trim()}`);
-    else lines.push(text.trim());
-  }
-  return lines.join('\n').toWellFormed();
-}
-
-const command =
-  /^<command-message>[^<]{0,400}<\/command-message>\s{0,99}<command-name>[^<]{0,400}<\/command-name>\s{0,99}/;
-const argumentsBegin = '<command-args>';
-const argumentsEnd = '</command-args>';
-
-/** Whether a text is a command and its arguments, and nothing else. */
-function isCommand(text: string): boolean {
-  const [head = ''] = command.exec(text) ?? [];
-  const rest = text.slice(head.length);
-  if (head === '' || rest === '') return head !== '';
-  const end = rest.indexOf(argumentsEnd);
-  return rest.startsWith(argumentsBegin) && end > 0 && end + argumentsEnd.length === rest.length;
-}
-
-const launchedSkill = /^\s{0,9}Launching skill: \S{1,200}\s{0,9}$/;
-const leastSkillLines = 3;
-
-/** The messages in front of one, the nearest first. */
-type Before = readonly (Entry | undefined)[];
-
-/**
- * Whether a message is the prompt that the command right before it stands for, or the text of a skill that the call right
- * before it has launched (Claude Code): a file wrote it, not the user.
- */
-export function isExpansionOf(entry: Entry, before: Before): boolean {
-  if (entry.role !== 'user') return false;
-  const [nearest] = before;
-  if (nearest?.role === 'user' && isCommand(ownWords(nearest).trim())) return true;
-  return isSkillText(entry, before);
-}
-
-/** The one text behind the result of the call, in its message or the next. With words of the user beside it, it is none. */
-function isSkillText(entry: Entry, before: Before): boolean {
-  const texts = entry.parts.filter((part) => part.type === 'text');
-  const [text] = texts;
-  if (texts.length !== 1 || !text || !isOwnText(text) || text.text.split('\n').length < leastSkillLines)
-    return false;
-  const holder = entry.parts.some(({ type }) => type === 'result') ? entry : before[0];
-  const result = holder?.parts.at(holder === entry ? -2 : -1);
-  if (result?.type !== 'result' || !launchedSkill.test(resultText(result))) return false;
-  return before.some((one) =>
-    one?.parts.some((part) => part.type === 'call' && part.callId === result.callId && part.name === 'Skill'),
-  );
 }
 
 // Words that make a sentence a rule, in the languages agents are used in most. A language that is missing here only
