@@ -131,6 +131,32 @@ describe('checkAnswer', () => {
     expect(check(forged)).toEqual({ ok: true, prose: good, invented: 0 });
   });
 
+  it.each([
+    'Original Task',
+    'State',
+    'State (as of m12)',
+    'Timeline',
+    'Timeline (oldest first; each entry begins with its id; → what came back, ✗ failed, … left out)',
+    'Files changed',
+    'Files changed (each with its last change; 3 older ones are left out)',
+  ])('takes out a section that code writes: %s', (heading) => {
+    expect(check(`${good}\n## ${heading}\nIdle.`)).toEqual({ ok: true, prose: good, invented: 0 });
+  });
+
+  it.each([
+    'Open Todos',
+    'Unresolved Error',
+    'Kept Verbatim',
+    'Newest Files',
+    'Timeline of the incident',
+    'State as of the release',
+    'Files changed by the user',
+  ])('leaves a section of the model that only resembles one: %s', (heading) => {
+    const checked = check(`${good}\n## ${heading}\n- Publish the changelog.`);
+    expect(checked).toMatchObject({ ok: true, invented: 0 });
+    expect(checked.ok && checked.prose).toContain(`## ${heading}\n- Publish the changelog.`);
+  });
+
   it('leaves no placeholder and no tag of ours in the prose, and never throws', () => {
     fc.assert(
       fc.property(hostileText, hostileText, (one, two) => {

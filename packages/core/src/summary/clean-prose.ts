@@ -1,21 +1,9 @@
 import { withoutMarks } from '../text/quote.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
-/** Sections that code writes. In prose they are forged, and go. */
-const codeSections = new Set(
-  [
-    'Original Task',
-    "User's Other Messages",
-    "User's Other Messages (word for word, oldest first)",
-    'Kept Verbatim',
-    'Kept Verbatim (names and numbers from the archived messages, by message)',
-    'Newest Files (newest first)',
-    'Earlier Files (newest first)',
-    'Open Todos',
-    'Unresolved Error',
-    'State',
-  ].map(headingKey),
-);
+/** The keys of headings that only code writes (`render-summary.ts`). In prose such a section is forged, and goes. */
+const codeHeading =
+  /^(?:originaltask|state(?:asofm\d+)?|timeline(?:oldestfirst.*)?|fileschanged(?:eachwithitslastchange.*)?)$/;
 const roundTitle = /^sessionsummary(?:compactionround\d*)?$/;
 const outerFence = /^(?:```|~~~)[\w-]{0,20}[ \t]*\n([\s\S]*?)\n?(?:```|~~~)[ \t]*$/;
 const thinking = /^<(think|thinking|reasoning|analysis)>[\s\S]*?<\/\1>/i;
@@ -55,7 +43,7 @@ export function withoutGrammar(text: string): string {
 
 function sectionText({ heading, level, lines }: ProseSection): string[] {
   const key = headingKey(heading);
-  if (codeSections.has(key) || /^(?:timeline|stateasof|fileschanged)/.test(key)) return [];
+  if (codeHeading.test(key)) return [];
   const own = lines.filter((line) => !ourLines.test(line));
   // Headings stand on one level below ours, whatever the model chose.
   const title = level === 0 || roundTitle.test(key) ? [] : [`${'#'.repeat(Math.max(2, level))} ${heading}`];
