@@ -49,7 +49,7 @@ interface CompactionWindow {
   readonly triggerTokens: number;
   /** What a compaction aims at for all that the model has already seen. */
   readonly targetTokens: number;
-  /** `option`, `model` or `recorded model`; `none` for an undo that nothing bounds. */
+  /** `option`, `model`, `log` or `recorded model`; `none` for an undo that nothing bounds. */
   readonly source: string;
   readonly model: string | null;
 }

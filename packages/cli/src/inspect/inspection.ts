@@ -64,7 +64,7 @@ interface NextRequest {
 interface WindowFacts {
   readonly tokens: number;
   readonly usableTokens: number;
-  /** Where the window comes from: `option`, `model`, `recorded model` or `assumed`. */
+  /** Where the window comes from: `option`, `model`, `log`, `recorded model` or `assumed`. */
   readonly source: string;
   /** The model whose window it is. */
   readonly model: string | null;

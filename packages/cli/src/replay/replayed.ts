@@ -18,7 +18,7 @@ export interface Replayed {
     readonly tokens: number;
     /** Most tokens of a prompt: the window less what is kept free for the answer. */
     readonly promptTokens: number;
-    /** Where the window comes from: `option`, `model`, `recorded model` or `assumed`. */
+    /** Where the window comes from: `option`, `model`, `log`, `recorded model` or `assumed`. */
     readonly source: string;
     readonly model: string | null;
   };

@@ -43,7 +43,7 @@ export interface Policy {
         /** @default that of the session's model */
         readonly pricing?: Pricing;
         /**
-         * The host can put a question behind the messages it sent last (`ModelRequest.behind`), to the session's own
+         * The host can put a question behind the messages it sent last (`ModelRequest.cachedPrefix`), to the session's own
          * model. With `pricing` of the session the cheaper way is taken each time. @default false
          */
         readonly canUseCachedPrefix?: boolean;
@@ -100,7 +100,7 @@ const model: OptionChecks<SummariserFields> = {
 };
 
 const summariser: OptionCheck = {
-  expected: "{ type: 'code' } or { type: 'model', windowTokens? }",
+  expected: "{ type: 'code' } or { type: 'model', windowTokens?, pricing?, canUseCachedPrefix? }",
   fits: (value) => ['code', 'model'].includes((value as { type?: string } | null)?.type ?? ''),
   inside: (option, value) =>
     'type' in value && value.type === 'model'
