@@ -154,7 +154,7 @@ function highestShare(triggerTokens: number): number {
 
 // A pass that comes at every second step costs the cache of all steps between.
 const exchangesToCome = 4;
-// Of the room that is left beside what is fixed: so much that a truncated exchange fits on top.
+// A share of the room that is left beside what is fixed: a truncated exchange still fits on top.
 const crowdedShare = 0.8;
 
 /**

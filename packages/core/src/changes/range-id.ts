@@ -6,7 +6,7 @@ import type { OrdinalRun, UnloadedRange } from '../transcript/entry.ts';
 
 type RangeId = Pick<UnloadedRange, 'fingerprint' | 'runs'>;
 
-/** Of a range whose messages nobody can compare: it is never found again. */
+/** The fingerprint of a range whose messages nobody can compare: it is never found again. */
 const unknownContent = '';
 
 /**

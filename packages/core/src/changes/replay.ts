@@ -67,7 +67,7 @@ function findPart(conversation: Conversation, change: PartLevelChange): number {
   if (isKnownPlace(change, conversation.entries)) return position;
   const entry = conversation.entries.at(position);
   if (!entry) return -1;
-  // Of a message that is not shown nothing is asked.
+  // A message that was not loaded cannot be compared: its change stands.
   return isUnloaded(entry) || fingerprintPart(entry, anchor.part) === anchor.fingerprint ? position : -1;
 }
 

@@ -231,7 +231,7 @@ export function shownRequests(view: View): ShownRequests {
   };
 }
 
-/** Of what stands in front of the tail: behind it there is none. */
+/** Position of the newest request in front of the tail, for a tail that holds none; -1 where there is none. */
 function newestInHead(view: View): number {
   return headItems(view).reduce(
     (newest, item) =>

@@ -26,7 +26,7 @@ import type { Estimator } from '../tokens/estimator.ts';
 
 export interface MeasuredView {
   readonly transcript: Transcript;
-  /** Of this transcript, or of what it was before messages were appended. */
+  /** The view of this transcript, or of what it was before messages were appended. */
   readonly view: View;
   readonly state: ContextState;
   readonly policy: Policy;
@@ -181,7 +181,7 @@ export function measuredExactly(pass: Pass, exact: Estimator | undefined): Pass 
   return withBudget({ ...pass, tokenScale: exactTokenScale });
 }
 
-/** Of all that reaches the model, repairs and all. */
+/** What all that reaches the model costs, repairs and all. */
 function exactTokens(transcript: Transcript, view: View, estimator: Estimator): number {
   const { codec, conversation } = transcript;
   const meter = { estimator, media: transcript.media };

@@ -31,8 +31,8 @@ function joined(notes: DynamicContext): string {
 }
 
 /**
- * Of these tools the ones that the view still names: in a call, or in the text of a message. A tool that was discovered
- * in messages which are compacted now goes with them, and can be discovered again.
+ * Those of these tools that the view still names: in a call, or in the text of a message. A tool that was discovered in
+ * messages which are compacted now goes with them, and can be discovered again.
  */
 export function toolsInView({ items }: View, names: Iterable<string>): string[] {
   const wanted = new Set(names);

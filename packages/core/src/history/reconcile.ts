@@ -18,7 +18,7 @@ interface Reconciled<Message> {
  * second. Three cases, told apart by prefix and never by version: the history has grown; the host carries our last
  * view forward and has appended to that; the host rewound or edited.
  *
- * Of a history that was not loaded whole, the host may hand in the whole one or the messages that were loaded: what is
+ * Where a history was not loaded whole, the host may hand in the whole one or the messages that were loaded: what is
  * missing cannot be compared. Where it rewound into a range that was trusted, its messages are taken from the whole one;
  * without them the next view is `not-loaded`.
  *
@@ -108,7 +108,7 @@ function commonBeginning(conversation: Conversation, incoming: readonly unknown[
   return loaded.entries > whole.entries ? loaded : whole;
 }
 
-/** Of a range that cannot be trusted any more, all messages are to be taken from the whole history. */
+/** All messages of a range that cannot be trusted any more are to be taken from the whole history. */
 function beforeUntrusted(conversation: Conversation, same: Common): Common {
   const { entries, unloadedRanges } = conversation;
   const trusted = new Set(unloadedRangesWithin(conversation, same.entries));

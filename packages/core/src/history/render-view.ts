@@ -24,7 +24,7 @@ export interface RenderedMessage<Message> {
    * this request only.
    */
   readonly source: 'entry' | 'written' | 'note';
-  /** Of a history message. */
+  /** Present for a message of the history. */
   readonly ordinal?: number;
   /** False: `message` is the very object that was handed in. */
   readonly isEdited: boolean;
@@ -132,7 +132,7 @@ export function viewEntries<Message>(codec: Codec<Message>, view: View, from = 0
   return entries;
 }
 
-/** Of the codec that its history was read with; items live as long as their view. */
+/** An item belongs to the one codec that its history was read with, and lives as long as its view. */
 const entriesOf = remembered((item: ViewItem, codec: Codec) =>
   item.type === 'entry' ? editedEntry(codec, item) : composedEntries(codec, item),
 );

@@ -313,7 +313,7 @@ function* leadingSystem(entries: Iterable<Entry>): Generator<Entry> {
 export interface MessageCounts {
   /** Wire messages of the full history; in item formats each item is one. */
   readonly total: number;
-  /** Of those that were loaded. */
+  /** Counts only messages that were loaded. */
   readonly byRole: Readonly<Record<Role, number>>;
   /** Messages in which a user says something, not only the transport of results. */
   readonly requests: number;

@@ -22,7 +22,7 @@ interface Irreducible {
 interface Floor {
   readonly name: string;
   readonly tokens: number;
-  /** Of the one message it is. */
+  /** The position of the message, where it is a single one. */
   readonly position?: number;
 }
 
@@ -44,7 +44,7 @@ export const irreducible = remembered((pass: Pass): Irreducible => {
     ...others,
   ];
   const total = floors.reduce((sum, { tokens }) => sum + tokens, 0);
-  // Less than the slope where the provider counted less.
+  // Smaller than the slope of the scale where the provider counted less.
   const slope = Math.min(tokenScale.slope, toActual(tokenScale, messageTokens) / Math.max(1, total));
   const parts = floors.flatMap(({ name, tokens: estimate, position }): MeasuredPart[] => {
     const tokens = Math.round(slope * estimate);

@@ -99,7 +99,7 @@ interface KnownView {
 // histories alive that came after it.
 const known = createMemory<MeasureEntry, readonly KnownView[]>();
 
-/** Of one history: the state of now, and one that is being looked at beside it. */
+/** So many for one history: the state of now, and one that is being looked at beside it. */
 const mostViews = 2;
 
 export function rememberView(changes: readonly Change[], view: View): void {

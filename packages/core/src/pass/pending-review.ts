@@ -20,7 +20,7 @@ type PartPlace = readonly [ordinal: number, part: number];
 export interface PendingReview {
   /** What it decides about, in the order of its numbers. */
   readonly places: readonly PartPlace[];
-  /** Of these parts: with another one the decisions are about something else. */
+  /** The key of these parts: with another one the decisions are about something else. */
   readonly sourceKey: string;
   /** What was wrong with the last answer, while the retry is open. */
   readonly correction?: ReviewFault;

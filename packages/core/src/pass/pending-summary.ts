@@ -38,7 +38,7 @@ function roomFor(pass: Pass, plan: CompactionPlan, { shownTokens }: RangeSource)
   return Math.floor(Math.max(60, Math.min(most, gaining)));
 }
 
-// Of what is newly compacted.
+// A summary grows by at most this share of what is newly compacted.
 const mostShare = 0.6;
 
 /**
@@ -46,7 +46,10 @@ const mostShare = 0.6;
  * the history is handed in again.
  */
 export interface PendingSummary extends CompactionTask, SummaryJob {
-  /** Of the messages to be compacted and the summaries it takes over: with another one the prose is about something else. */
+  /**
+   * The key of the messages to be compacted and of the summaries it takes over: with another one the prose is about
+   * something else.
+   */
   readonly sourceKey: string;
   /** What the answers so far have shown of the model that is asked. */
   readonly learned?: LearnedScale;
@@ -152,7 +155,7 @@ export function isStale(
   return sourceKeyOf(pass, plan) !== sourceKey;
 }
 
-/** Of what the view shows of the range: what a range in it stands for is told by that range. */
+/** The key of what the view shows of a range. A range inside it tells by itself what it stands for. */
 function sourceKeyOf({ view }: Pass, { first, end }: CompactionPlan): string {
   const taken = rangesOf(view).filter(({ anchor }) => anchor.first < end && first < anchor.end);
   const shown = view.items.slice().flatMap((item) => (item.type === 'entry' ? [item.entry] : []));

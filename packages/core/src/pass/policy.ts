@@ -43,8 +43,8 @@ export interface Policy {
         /** @default that of the session's model */
         readonly pricing?: Pricing;
         /**
-         * The host can put a question behind the messages it sent last (`ModelRequest.cachedPrefix`), to the session's own
-         * model. With `pricing` of the session the cheaper way is taken each time. @default false
+         * The host can put a question behind the messages it sent last (`ModelRequest.cachedPrefix`), to the session's
+         * own model. With `pricing` of the session the cheaper way is taken each time. @default false
          */
         readonly canUseCachedPrefix?: boolean;
       };

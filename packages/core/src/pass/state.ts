@@ -88,8 +88,8 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
 }
 
 /**
- * A state that came from outside (a file, a database), checked, and in the words of today. A measure in it that is no number is forgotten: it is
- * made anew at the next step.
+ * A state that came from outside (a file, a database), checked, and in the words of today. A measure in it that is no
+ * number is forgotten: it is made anew at the next step.
  *
  * @throws {ContextError} `bad-state` when it is no state, was written by a newer version, or holds no such changes.
  */

@@ -13,7 +13,7 @@ const unknown: LearnedScale = { slope: null, windowTokens: null };
 // What the driver may allow a reasoning model beside the visible answer, and how much of the window that is at most.
 const reasoningTokens = 4_000;
 const reasoningShare = 0.25;
-// Of what may be asked: the prose so far stands in every question, and the answer beside it.
+// A share of what may be asked: the prose so far stands in every question, and the answer beside it.
 const proseShare = 0.15;
 
 /** The limits with no more prose than its writer has room for: its window may be far smaller than the session's. */
@@ -54,7 +54,7 @@ export function withScale(
     : known;
 }
 
-/** Of a summariser that is not the session's own model. */
+/** The window of a summariser that is not the session's own model. */
 function ownWindow({ policy: { summariser } }: Pass): number | undefined {
   return summariser?.type === 'model' ? summariser.windowTokens : undefined;
 }

@@ -19,7 +19,7 @@ export type KeepRule =
  */
 export class Tail {
   readonly #view: View;
-  /** Of the newest position first. */
+  /** The newest position comes first. */
   readonly #tokens: number[] = [];
 
   constructor(view: View) {
@@ -52,7 +52,7 @@ interface CutChoice {
 interface CutInput extends StageInput {
   readonly tail: Tail;
   readonly cuts: readonly number[];
-  /** Of what the view still shows, where a compaction would begin. */
+  /** Where a compaction would begin in what the view still shows. */
   readonly from: number;
 }
 

@@ -114,7 +114,7 @@ function replacedRange({ view }: StageInput, plan: CompactionPlan): RangeChange 
   return rangesOf(view).findLast(({ anchor }) => anchor.first < plan.end);
 }
 
-// Of a small summary the index takes no more.
+// The index takes no more of a small summary.
 const mostIndexShare = 0.11;
 
 /** @param totalTokens what the summary message and the index behind it may cost */
@@ -135,7 +135,7 @@ export function summaryLimits(
   };
 }
 
-// Of what is usable, not of the trigger: a pass that the user asks for treats whatever there is as the trigger.
+// Shares of what is usable, not of the trigger: a pass that the user asks for treats whatever there is as the trigger.
 const keptShare = 0.1;
 const wordsShare = 0.15;
 const maxWordsTokens = 20_000;

@@ -174,7 +174,7 @@ function collect(value: unknown, at: Path, found: Argument[]): void {
   else for (const [key, item] of Object.entries(value)) collect(item, [...at, key], found);
 }
 
-/** Of short strings that are many: those beyond what they may keep, in their order, where that is as much as a long one. */
+/** Many short strings: those beyond what they may keep, in their order, where together they are as long as a long one. */
 function longTogether(short: readonly Argument[]): Argument[] {
   if (lengthOf(short) < shortArgumentsLength + longArgumentLength) return [];
   const kept = new Set<Argument>();

@@ -46,15 +46,15 @@ export interface CompactionPlan {
 
 /** Share of the trigger that calls without a result may keep for themselves; older ones count as interrupted. */
 const openShare = 0.05;
-/** Of what a task may cost: instructions that stay in front of every compaction take their place from what is recalled. */
+/** A share of what a task may cost: instructions that stay in front of every compaction take their place from what is recalled. */
 const leadInShare = 0.5;
 const leadInTriggerShare = 0.125;
 
 /**
- * Chooses what a compaction replaces, or `undefined` when there is nothing to gain. The range starts after the system prompt,
- * a short lead-in of tools before the first request and the provider's own compaction, at the latest where the range begins that stands already; it ends at a border
- * between exchanges. Task, latest request, pins, system messages and calls that still wait for a result are left out. It
- * never reaches into what the model has not answered.
+ * Chooses what a compaction replaces, or `undefined` when there is nothing to gain. The range starts after the system
+ * prompt, a short lead-in of tools before the first request and the provider's own compaction, at the latest where the
+ * range begins that stands already; it ends at a border between exchanges. Task, latest request, pins, system messages
+ * and calls that still wait for a result are left out. It never reaches into what the model has not answered.
  */
 export function selectRange(input: StageInput, selection: RangeSelection): CompactionPlan | undefined {
   const { keepsFirstTurn } = selection;
@@ -194,7 +194,7 @@ function isLeadIn(
   return type === 'user' && first < taskAt && entry !== undefined && isKind(entry);
 }
 
-/** Of the turn that stands whole in front of every range; 0 where none does, and where no other follows it yet. */
+/** The end of the turn that stands whole in front of every range; 0 where none does, and where no other follows it yet. */
 function firstTurnEnd(view: View): number {
   const { conversation } = view;
   const { taskAt } = shownRequests(view);

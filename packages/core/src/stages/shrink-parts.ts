@@ -126,7 +126,7 @@ interface Indexed {
 
 // Below this the beginning and the end of the text say more than an index would.
 const leastIndexedTokens = 200;
-// Of what is left out of a result, what later steps come back to is its names: replay at 80k, far recall .85 → .99.
+// Later steps come back to the names in what is left out of a result: replay at 80k, far recall .85 → .99.
 const indexShare = 0.05;
 const maxIndexTokens = 1_000;
 const indexTitle = '[names in what was left out] ';

@@ -8,7 +8,7 @@ export interface RangeReach {
   /** Positions, `[first, cut)`. */
   readonly first: number;
   readonly cut: number;
-  /** Of the exchanges from `first` on, those that may stay: see `notableExchanges`. */
+  /** The exchanges from `first` on that may stay: see `notableExchanges`. */
   readonly notable: readonly Exchange[];
   /** Most that calls without a result may cost; older ones count as interrupted. */
   readonly openTokens: number;
@@ -17,8 +17,7 @@ export interface RangeReach {
 /**
  * Positions inside a range that stay in the view as whole exchanges, beside task and latest request: pins, system
  * messages, calls whose result stands behind the range or may yet come, and what one of these makes a pair with. In order.
- * What an earlier compaction has taken does
- * not come back, and counts for nothing.
+ * What an earlier compaction has taken does not come back, and counts for nothing.
  */
 export function stayingPositions(input: StageInput, reach: RangeReach): number[] {
   const { conversation } = input.view;
@@ -58,7 +57,7 @@ interface ShownReach extends RangeReach {
   readonly isShown: (position: number) => boolean;
 }
 
-/** Of the exchanges with open calls, newest first, those that cannot go without making a real result an orphan. */
+/** The exchanges with open calls, newest first, that cannot go without making a real result an orphan. */
 function waitingExchanges(
   conversation: Conversation,
   open: readonly Exchange[],
@@ -87,7 +86,7 @@ function addPartners(conversation: Conversation, exchanges: Set<Exchange>, reach
     for (const partner of partners.get(exchange) ?? []) exchanges.add(partner);
 }
 
-/** Of each exchange of the range those with the other half of a pair: a result answers the nearest earlier open call. */
+/** For each exchange of the range, those with the other half of a pair: a result answers the nearest earlier open call. */
 function partnersOf(
   conversation: Conversation,
   { first, cut, isShown }: ShownReach,

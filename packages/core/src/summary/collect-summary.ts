@@ -81,7 +81,7 @@ export interface SummaryLimits {
   readonly estimator: Estimator;
 }
 
-/** Of the summary message, where the task is written into it. */
+/** The task's share of a summary message that it is written into. */
 const taskShare = 0.4;
 
 /** The task for the summary, where it is compacted or was before: no later compaction may have its message at hand. */

@@ -70,7 +70,7 @@ export function prunedText(kind: PlaceholderKind, original: string, options: Pla
   return index === '' ? line : `${line}\n${index}`.toWellFormed();
 }
 
-// Of a longer text the rest names nothing that an index of 1 000 tokens would have a place for.
+// The rest of a longer text names nothing that an index of 1 000 tokens would have a place for.
 const mostIndexedChars = 1_000_000;
 
 const isNumber = (name: string): boolean => /^[\d.]+$/.test(name);

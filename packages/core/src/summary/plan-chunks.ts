@@ -16,9 +16,9 @@ interface PlanOptions {
 
 /** So much of an entry is wanted before several requests are better than one that shows less. */
 const wantedTokens = 200;
-/** Of the room of a request. */
+/** The share of the room of a request that the user's words may take. */
 const wordsShare = 0.5;
-/** Of the room of a request, so that what is counted only together fits too. */
+/** The share of the room of a request that is planned: what is counted only together has to fit too. */
 const planShare = 0.9;
 
 /**

@@ -53,7 +53,7 @@ export type SummaryStep =
   | { readonly type: 'ask'; readonly request: ModelRequest; readonly job: SummaryJob }
   | ({
       readonly type: 'written';
-      /** Of earlier rounds and of the chunks that were answered. */
+      /** The prose of earlier rounds and of the chunks that were answered. */
       readonly prose: string;
       /** `code`: the model wrote nothing, or not all. */
       readonly by: 'model' | 'code';
@@ -252,7 +252,7 @@ function writtenByCode(source: SummarySource, job: SummaryJob, reason: FallbackR
   };
 }
 
-/** Of prose that tells of the timeline up to an index. */
+/** The end of prose that tells of the timeline up to an index: an ordinal, -1 where it tells of nothing. */
 function proseEnd({ reading, previous, entries }: SummarySource, index: number): number {
   if (index >= reading.timeline.length) return entries.at(-1)?.ordinal ?? previous?.proseEnd ?? -1;
   const before = reading.timeline[index - 1];

@@ -34,7 +34,7 @@ export interface Conversation {
   readonly sizes: PersistentArray<EntrySize>;
   /** Tokens of all entries before each position; one longer than `entries`. */
   readonly tokensBefore: PersistentArray<number>;
-  /** Of the system messages that reach the model: they stand in every request, whatever is compacted. */
+  /** What the system messages that reach the model cost: they stand in every request, whatever is compacted. */
   readonly systemMessageTokens: number;
   /** All exchanges but the last. */
   readonly exchanges: PersistentArray<Exchange>;

@@ -129,7 +129,7 @@ export interface Entry {
   readonly parts: readonly Part[];
   /** Present where `wire` is not the message that was handed in, but its mended form. */
   readonly mended?: Mended;
-  /** Of a place holder: how many messages it stands for that were not loaded, from its ordinal on. */
+  /** Present in a place holder: how many messages that were not loaded it stands for, from its ordinal on. */
   readonly standsFor?: number;
 }
 

@@ -1,7 +1,7 @@
 /** A list or record whose members are being hashed, with the state of the hash around it. */
 interface Open {
   readonly of: object;
-  /** Of a record, sorted; `undefined` for a list. */
+  /** The sorted keys of a record; `undefined` for a list. */
   readonly keys: readonly string[] | undefined;
   readonly length: number;
   readonly around: Lanes;

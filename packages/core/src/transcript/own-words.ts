@@ -184,7 +184,7 @@ export function injectedKind(text: string): InjectedKind | undefined {
     : kindOfElements(text, start + headed.length, headedElements);
 }
 
-/** Of elements one behind the other and nothing else; instructions among them count. */
+/** The kind of a text that is elements one behind the other and nothing else; instructions among them count. */
 function kindOfElements(
   text: string,
   start: number,

@@ -103,10 +103,10 @@ export interface Outcome {
   readonly key: string;
   readonly recallId: RecallId;
   readonly label: string;
-  /** Of a failure the line that names it. */
+  /** The line that names a failure. */
   readonly line: string;
   readonly hasFailed: boolean;
-  /** Of a check: what edit tools have changed since; not what a command has written. */
+  /** What edit tools have changed since a check; not what a command has written. */
   readonly changedSince?: ChangedSince;
 }
 

@@ -186,7 +186,7 @@ export function insertRoleNotes(
     }
     items.push(item);
   }
-  // Of nothing no note makes a request.
+  // A note cannot make a request of nothing.
   if (!last && rules.firstIsUser && items.length > 0) add('user', entries.length);
   return items;
 }
