@@ -1,14 +1,8 @@
 import type { BackgroundJob } from './background.ts';
 import type { Change } from '../changes/change.ts';
 import type { TruncationProgress, ContextState } from '../pass/state.ts';
-import type {
-  CompactionReason,
-  LadderStepReport,
-  PassRequest,
-  Report,
-  SummariserWork,
-} from '../pass/report.ts';
-import type { TokenScale } from '../budget/measures.ts';
+import type { Pass, PassProgress } from '../pass/pass.ts';
+import type { CompactionReason, PassRequest, Report } from '../pass/report.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { ModelRequest } from '../summary/model-request.ts';
 import type { PendingSummary } from '../pass/pending-summary.ts';
@@ -41,24 +35,13 @@ export type Pending =
   | ({ readonly type: 'review' } & PendingReview);
 
 /** Where a pass waits for the model. Plain JSON, without messages: the history is handed in again. */
-export interface Paused {
+export interface Paused extends Pick<Pass, 'state'>, Omit<PassProgress, 'idleMs'> {
   readonly version: 3;
-  readonly state: ContextState;
-  /** Changes in force so far in this pass. */
-  readonly live: readonly Change[];
-  readonly ladderSteps: readonly LadderStepReport[];
   readonly nextLadderStep: number;
   readonly passRequest: PassRequest;
   /** When the client edits what is to be compacted or was reviewed meanwhile, the pass begins anew. */
   readonly pending: Pending;
-  /** How the pass measures: an exact count is not asked for twice. */
-  readonly tokenScale: TokenScale;
-  readonly background: Report['background'];
-  readonly startTokens: number;
-  readonly notesTokens: number;
-  readonly idleMs?: number | undefined;
-  /** What earlier questions of this pass came to. */
-  readonly summariser: SummariserWork;
+  readonly idleMs?: Pass['idleMs'];
 }
 
 /** What one step of the engine comes to. */

@@ -53,30 +53,30 @@ export interface Pass {
   readonly notesTokens: number;
 }
 
-/** Where a pass begins that goes on with another one's work. */
-interface PassStart {
-  /** Changes in force. @default those of the state */
-  readonly live?: readonly Change[];
-  readonly tokenScale?: TokenScale;
-  readonly ladderSteps?: readonly LadderStepReport[];
-  readonly summariser?: SummariserWork;
-  readonly background?: Report['background'];
-  /** @default those of the view as it is found */
-  readonly startTokens?: number;
-  /** @default 0 */
-  readonly notesTokens?: number;
-  readonly idleMs?: number | undefined;
-}
+/** What another pass goes on with. It measures as this one does: an exact count is not asked for twice. */
+export type PassProgress = Pick<
+  Pass,
+  | 'live'
+  | 'tokenScale'
+  | 'ladderSteps'
+  | 'summariser'
+  | 'background'
+  | 'startTokens'
+  | 'notesTokens'
+  | 'idleMs'
+>;
 
 /**
  * The view of a history under its state, measured, with every result in it truncated to its limits. What has no place in the
  * history any more is left out, and forgotten with the next state.
+ *
+ * @param start the work of another pass that this one goes on with. @default the changes of the state, nothing done yet
  */
 export function openPass(
   transcript: Transcript,
   given: ContextState,
   policy: Policy,
-  start: PassStart = {},
+  start: Partial<PassProgress> = {},
 ): Pass {
   checkTranscript(transcript);
   const state = parseState(given);
