@@ -29,14 +29,19 @@ export function runLadder(pass: Pass, passRequest: PassRequest, from = 0): Ladde
   for (let index = from; index < ladderSteps.length; index += 1) {
     const ladderStep = ladderSteps[index] as LadderStep;
     if (isEnough(current) && !(passRequest.isForced && ladderStep.type !== 'prune')) continue;
-    const ladderResult = runLadderStep(current, { passRequest, ladderStep, index });
-    if (ladderResult.type === 'model-needed') return ladderResult;
-    current = ladderResult.pass;
+    const next = runLadderStep(current, { passRequest, ladderStep, index });
+    if (isModelNeeded(next)) return next;
+    current = next;
   }
   return { type: 'done', pass: fit(passRequest.reason === 'manual' ? withBudget(current) : current) };
 }
 
-type LadderStepDone = { readonly type: 'ladder-step-done'; readonly pass: Pass };
+/** A pass that goes on, or the question that it waits for. */
+type PassOrQuestion = Pass | ModelNeeded;
+
+function isModelNeeded(next: PassOrQuestion): next is ModelNeeded {
+  return 'paused' in next;
+}
 
 interface AtLadderStep<Type extends LadderStep['type'] = LadderStep['type']> {
   readonly passRequest: PassRequest;
@@ -44,10 +49,7 @@ interface AtLadderStep<Type extends LadderStep['type'] = LadderStep['type']> {
   readonly index: number;
 }
 
-type RunLadderStep<Type extends LadderStep['type']> = (
-  pass: Pass,
-  at: AtLadderStep<Type>,
-) => LadderStepDone | ModelNeeded;
+type RunLadderStep<Type extends LadderStep['type']> = (pass: Pass, at: AtLadderStep<Type>) => PassOrQuestion;
 
 const ladderStepTypes: { readonly [Type in LadderStep['type']]: RunLadderStep<Type> } = {
   prune: runPrune,
@@ -58,32 +60,28 @@ const ladderStepTypes: { readonly [Type in LadderStep['type']]: RunLadderStep<Ty
 function runLadderStep<Type extends LadderStep['type']>(
   pass: Pass,
   at: AtLadderStep<Type> & { readonly ladderStep: { readonly type: Type } },
-): LadderStepDone | ModelNeeded {
+): PassOrQuestion {
   return ladderStepTypes[at.ladderStep.type](pass, at);
 }
 
-function runPrune(pass: Pass, { index }: AtLadderStep<'prune'>): LadderStepDone {
+function runPrune(pass: Pass, { index }: AtLadderStep<'prune'>): Pass {
   const compactionFollows = pass.policy.strategy.ladderSteps
     .slice(index + 1)
     .some(({ type }) => type === 'compact');
   const changes = pruneParts(stageInput(pass), { onlyIfEnough: compactionFollows });
-  return { type: 'ladder-step-done', pass: applyLadderStep(pass, 'prune', changes) };
+  return applyLadderStep(pass, 'prune', changes);
 }
 
-function runReview(pass: Pass, { passRequest, index }: AtLadderStep<'review'>): LadderStepDone | ModelNeeded {
+function runReview(pass: Pass, { passRequest, index }: AtLadderStep<'review'>): PassOrQuestion {
   const asksModel = pass.policy.summariser?.type === 'model' && !passRequest.isModelFree;
   const question = asksModel ? beginReview(pass, passRequest.focus) : undefined;
-  if (!question) return { type: 'ladder-step-done', pass };
-  return waitForReview(question, { passRequest, nextLadderStep: index + 1 });
+  return question ? waitForReview(question, { passRequest, nextLadderStep: index + 1 }) : pass;
 }
 
 // A compaction that frees less than this is not worth a change of the prefix.
 const leastCompactedTokens = 200;
 
-function runCompact(
-  pass: Pass,
-  { passRequest, ladderStep, index }: AtLadderStep<'compact'>,
-): LadderStepDone | ModelNeeded {
+function runCompact(pass: Pass, { passRequest, ladderStep, index }: AtLadderStep<'compact'>): PassOrQuestion {
   const input = stageInput(pass);
   const injection = pass.policy.injection ?? 'pair';
   const plan = selectRange(input, {
@@ -91,18 +89,17 @@ function runCompact(
     keepsFirstTurn: ladderStep.keepsFirstTurn,
     injection,
   });
-  if (!plan) return { type: 'ladder-step-done', pass };
+  if (!plan) return pass;
   const { focus } = passRequest;
   const source = summarySource(input, { plan, focus });
-  const { shownTokens } = source;
-  if (shownTokens < leastCompactedTokens && !passRequest.isForced) return { type: 'ladder-step-done', pass };
+  if (source.shownTokens < leastCompactedTokens && !passRequest.isForced) return pass;
   const asksModel = ladderStep.writer === 'model' && pass.policy.summariser?.type === 'model';
   if (asksModel && !passRequest.isModelFree) {
     const step = beginSummary(pass, { plan, ...(focus !== undefined && { focus }) }, source);
     return compactBy(pass, step, { plan, passRequest, nextLadderStep: index + 1 });
   }
   const prose = proseWithout(pass, source, ladderStep.writer === 'none' ? 'none' : 'code');
-  return { type: 'ladder-step-done', pass: carryOut(pass, plan, prose, source) };
+  return carryOut(pass, plan, prose, source);
 }
 
 interface Ahead {
@@ -118,15 +115,12 @@ function compactBy(
   pass: Pass,
   step: PendingSummaryStep,
   ahead: Ahead & { readonly plan: CompactionPlan },
-): LadderStepDone | ModelNeeded {
+): PassOrQuestion {
   if (step.type === 'ask') {
     return waiting(pass, { request: step.request, pending: { ...step.pending, type: 'compact' } }, ahead);
   }
   const counted = { ...pass, summariser: addWork(pass.summariser, step.work) };
-  return {
-    type: 'ladder-step-done',
-    pass: step.type === 'written' ? carryOut(counted, ahead.plan, step.prose, step.source) : counted,
-  };
+  return step.type === 'written' ? carryOut(counted, ahead.plan, step.prose, step.source) : counted;
 }
 
 function waiting(
@@ -181,9 +175,9 @@ function resumeSummary(pass: Pass, paused: Waiting<'compact'>, answer: Answer): 
   const { pending, passRequest, nextLadderStep } = paused;
   const step = continueSummary(pass, pending, answer);
   const compacted = compactBy(pass, step, { plan: pending.plan, passRequest, nextLadderStep });
-  if (compacted.type === 'model-needed') return compacted;
-  if (step.type === 'cancelled') return { type: 'cancelled', pass: compacted.pass };
-  return runLadder(compacted.pass, { ...passRequest, isForced: false }, nextLadderStep);
+  if (isModelNeeded(compacted)) return compacted;
+  if (step.type === 'cancelled') return { type: 'cancelled', pass: compacted };
+  return runLadder(compacted, { ...passRequest, isForced: false }, nextLadderStep);
 }
 
 /** Behind the ladder: model-free steps, each once, until the view fits or nothing but the irreducible part is left. */
