@@ -20,7 +20,7 @@ import type { CompactionPlan } from '../stages/select-range.ts';
 import type { Profile } from '../summary/profiles.ts';
 import type { SummaryJob } from '../summary/summary-job.ts';
 import type { LearnedScale, SummariserWork } from './report.ts';
-import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
+import type { SummaryLimits, SummarySource, WrittenFrom } from '../summary/collect-summary.ts';
 import type { Answer, AnswerUsage, ModelRequest } from '../summary/model-request.ts';
 
 /**
@@ -73,11 +73,11 @@ export function beginSummary(
   task: CompactionTask,
   source: RangeSource = summarySource(stageInput(pass), task),
 ): PendingSummaryStep {
-  const limits = limitsOf(pass, task.plan, source);
-  const alone = startSummaryJob(source, limits, profileOf(pass));
-  const job = cachedPrefixPays(pass, source, limits, alone) ? onCachedPrefix(alone) : alone;
+  const from = { source, limits: limitsOf(pass, task.plan, source) };
+  const alone = startSummaryJob(from, profileOf(pass));
+  const job = cachedPrefixPays(pass, from, alone) ? onCachedPrefix(alone) : alone;
   const sourceKey = sourceKeyOf(pass, task.plan);
-  return advanced(pass, { ...task, sourceKey, ...job }, { source, limits });
+  return advanced(pass, { ...task, sourceKey, ...job }, from);
 }
 
 /** Goes on with a compaction; without an answer it states the open question again. */
@@ -86,24 +86,17 @@ export function continueSummary(pass: Pass, pending: PendingSummary, answer?: An
   return advanced(pass, pending, { source, limits: limitsOf(pass, pending.plan, source) }, answer);
 }
 
-/** What a summary is made from, and what it may cost. */
-interface WrittenFrom {
-  readonly source: RangeSource;
-  readonly limits: SummaryLimits;
-}
-
 function advanced(
   pass: Pass,
   pending: PendingSummary,
-  from: WrittenFrom,
+  from: WrittenFrom & { readonly source: RangeSource },
   answer?: Answer,
 ): PendingSummaryStep {
-  const { source, limits } = from;
   const { plan, focus, sourceKey } = pending;
   const { learned, told } = answer
     ? learnSummariser(pass, pending, from, answer)
     : { learned: pending.learned };
-  const step = advance(source, limits, pending, told);
+  const step = advance(from, pending, told);
   if (step.type === 'ask') {
     const { usesCachedPrefix } = step.job;
     const request = usesCachedPrefix
@@ -126,20 +119,20 @@ function advanced(
   const profile = profileOf(pass).name;
   const prose: Prose = { text: step.prose, by: step.by, end: step.end, profile };
   const fallback = step.by === 'code' ? (step.reason ?? 'no answer') : null;
-  return { type: 'written', prose, work: { ...work, fallback }, sourceKey, source };
+  return { type: 'written', prose, work: { ...work, fallback }, sourceKey, source: from.source };
 }
 
 /** What an answer has shown of its model; and the limit that a refusal names, in the estimator's tokens. */
 function learnSummariser(
   pass: Pass,
   pending: PendingSummary,
-  { source, limits }: WrittenFrom,
+  from: WrittenFrom,
   answer: Answer,
 ): { readonly learned: LearnedScale; readonly told: Answer } {
   const known = pending.learned ?? knownScale(pass);
-  const asked = advance(source, limits, pending);
+  const asked = advance(from, pending);
   if (asked.type !== 'ask' || pending.usesCachedPrefix) return { learned: known, told: answer };
-  const learned = learnedFrom(known, { request: asked.request, answer }, limits.estimator);
+  const learned = learnedFrom(known, { request: asked.request, answer }, from.limits.estimator);
   const isNamed = answer.type === 'failed' && answer.cause === 'overflow' && learned !== known;
   return {
     learned,
@@ -225,12 +218,7 @@ function addUsage(first?: AnswerUsage, second?: AnswerUsage): AnswerUsage {
  * can do it, it fits beside what was sent last, and it costs less. Behind, the provider reads the whole conversation
  * from its cache; alone, a truncated text of it is paid in full, at the price of the summariser.
  */
-function cachedPrefixPays(
-  pass: Pass,
-  source: SummarySource,
-  limits: SummaryLimits,
-  job: SummaryJob,
-): boolean {
+function cachedPrefixPays(pass: Pass, from: WrittenFrom, job: SummaryJob): boolean {
   const { summariser, pricing } = pass.policy;
   if (summariser?.type !== 'model' || summariser.canUseCachedPrefix !== true || !pricing) return false;
   if (isCacheCold(pricing, pass.idleMs)) return false;
@@ -238,11 +226,11 @@ function cachedPrefixPays(
   if (messages.length === 0) return false;
   const { tokenScale, budget } = pass;
   const cachedTokens = toActual(tokenScale, seenTokens(view));
-  const questionTokens = tokenScale.slope * limits.estimator.count(questionText(source, limits, job));
+  const { estimator, proseTargetTokens: outputTokens } = from.limits;
+  const questionTokens = tokenScale.slope * estimator.count(questionText(from, job));
   const inputTokens = cachedTokens + questionTokens;
   if (inputTokens > budget.usableTokens) return false;
-  const outputTokens = limits.proseTargetTokens;
-  const aloneTokens = tokenScale.slope * textTokens(source, limits, job);
+  const aloneTokens = tokenScale.slope * textTokens(from, job);
   const cachedPrefixUsd = priceRequest(pricing, { inputTokens, cachedTokens, outputTokens });
   const aloneUsd = priceRequest(summariser.pricing ?? pricing, {
     inputTokens: aloneTokens,
@@ -251,8 +239,8 @@ function cachedPrefixPays(
   return cachedPrefixUsd < aloneUsd;
 }
 
-function questionText(source: SummarySource, limits: SummaryLimits, job: SummaryJob): string {
-  return questionOf(source, limits, job)
+function questionText(from: WrittenFrom, job: SummaryJob): string {
+  return questionOf(from, job)
     .messages.map(({ content }) => content)
     .join('\n');
 }

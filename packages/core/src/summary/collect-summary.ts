@@ -64,6 +64,12 @@ export interface SummarySource {
   readonly focus?: string;
 }
 
+/** What a summary is written from, and what it may cost. */
+export interface WrittenFrom {
+  readonly source: SummarySource;
+  readonly limits: SummaryLimits;
+}
+
 /** Sizes that bound a summary, all in estimated tokens. From the one budget. */
 export interface SummaryLimits {
   /** The summary message and the index behind it together. */

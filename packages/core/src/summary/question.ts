@@ -5,7 +5,7 @@ import { entryText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import type { RejectReason } from './check-answer.ts';
-import type { SummaryLimits, SummarySource } from './collect-summary.ts';
+import type { SummaryLimits, SummarySource, WrittenFrom } from './collect-summary.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Profile } from './profiles.ts';
@@ -22,12 +22,7 @@ interface Asked {
 }
 
 /** The request for the prose of a stretch of history as text; without one, the question behind the session's messages. */
-export function questionOf(
-  source: SummarySource,
-  limits: SummaryLimits,
-  job: Asked,
-  history?: string,
-): ModelRequest {
+export function questionOf({ source, limits }: WrittenFrom, job: Asked, history?: string): ModelRequest {
   const { task, request, focus } = source;
   const language = detectLanguage(languageSample(source));
   const input = {

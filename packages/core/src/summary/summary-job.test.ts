@@ -30,15 +30,16 @@ interface Run {
 }
 
 /** Plays a script of answers; the job goes through JSON at every step. Throws when asked once too often. */
-function run(from: SummarySource, limits: SummaryLimits, answers: Iterable<Answer>): Run {
+function run(source: SummarySource, limits: SummaryLimits, answers: Iterable<Answer>): Run {
+  const from = { source, limits };
   const script = answers[Symbol.iterator]();
   const requests: ModelRequest[] = [];
-  let next = advance(from, limits, startSummaryJob(from, limits, coding));
+  let next = advance(from, startSummaryJob(from, coding));
   while (next.type === 'ask') {
     requests.push(next.request);
     const answer = script.next();
     if (answer.done === true) throw new Error('asked once too often');
-    next = advance(from, limits, JSON.parse(JSON.stringify(next.job)) as typeof next.job, answer.value);
+    next = advance(from, JSON.parse(JSON.stringify(next.job)) as typeof next.job, answer.value);
   }
   return { last: next, requests };
 }

@@ -5,7 +5,7 @@ import { requestTokens } from './model-request.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
-import type { SummarySource, SummaryLimits } from './collect-summary.ts';
+import type { SummarySource, WrittenFrom } from './collect-summary.ts';
 import type { Profile } from './profiles.ts';
 import type { CheckedAnswer, RejectReason } from './check-answer.ts';
 
@@ -73,15 +73,15 @@ const maxLimitTokens = 4_000_000;
 const leastRoomTokens = 120;
 
 /** Plans the requests for a summary. Nothing is asked yet: `advance` without an answer gives the first request. */
-export function startSummaryJob(source: SummarySource, limits: SummaryLimits, profile: Profile): SummaryJob {
+export function startSummaryJob(from: WrittenFrom, profile: Profile): SummaryJob {
   const job: SummaryJob = {
     profile,
     chunkEnds: [],
     roomTokens: 0,
     cursor: 0,
     from: 0,
-    draft: source.previous?.prose ?? '',
-    limitTokens: Math.min(maxLimitTokens, Math.max(0, limits.summariserTokens)),
+    draft: from.source.previous?.prose ?? '',
+    limitTokens: Math.min(maxLimitTokens, Math.max(0, from.limits.summariserTokens)),
     calls: 0,
     chunksDone: 0,
     overflows: 0,
@@ -89,7 +89,7 @@ export function startSummaryJob(source: SummarySource, limits: SummaryLimits, pr
     invented: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
   };
-  return planned(source, limits, job);
+  return planned(from, job);
 }
 
 /**
@@ -99,17 +99,12 @@ export function startSummaryJob(source: SummarySource, limits: SummaryLimits, pr
  * else that goes wrong, the prose so far stands and the timeline tells the rest. The prose is never above
  * `limits.proseTokens`, and its lines name nothing that the history does not contain. Never throws on any answer.
  */
-export function advance(
-  source: SummarySource,
-  limits: SummaryLimits,
-  job: SummaryJob,
-  answer?: Answer,
-): SummaryStep {
-  if (answer === undefined) return ask(source, limits, job);
+export function advance(from: WrittenFrom, job: SummaryJob, answer?: Answer): SummaryStep {
+  if (answer === undefined) return ask(from, job);
   const counted = { ...job, calls: job.calls + 1 };
-  if (job.usesCachedPrefix) return afterCachedPrefix(source, limits, counted, answer);
-  if (answer.type === 'failed') return failures[answer.cause](source, limits, counted, answer);
-  return answered(source, limits, { ...counted, usage: added(job.usage, answer.usage) }, answer);
+  if (job.usesCachedPrefix) return afterCachedPrefix(from, counted, answer);
+  if (answer.type === 'failed') return failures[answer.cause](from, counted, answer);
+  return answered(from, { ...counted, usage: added(job.usage, answer.usage) }, answer);
 }
 
 /** The job with its first question behind the messages of the session; as it is where there is nothing to ask. */
@@ -118,21 +113,18 @@ export function onCachedPrefix(job: SummaryJob): SummaryJob {
 }
 
 function afterCachedPrefix(
-  source: SummarySource,
-  limits: SummaryLimits,
+  from: WrittenFrom,
   { usesCachedPrefix: _asked, ...job }: SummaryJob,
   answer: Answer,
 ): SummaryStep {
   if (answer.type === 'failed') {
-    return answer.cause === 'cancelled'
-      ? failures.cancelled(source, limits, job, answer)
-      : ask(source, limits, job);
+    return answer.cause === 'cancelled' ? failures.cancelled(from, job, answer) : ask(from, job);
   }
   const usage = added(job.usage, answer.usage);
   const counted: SummaryJob = { ...job, usage, ...(answer.usage && { cachedPrefixUsage: answer.usage }) };
-  const checked = check(source, limits, counted, answer);
-  if (!checked.ok) return ask(source, limits, counted);
-  return ask(source, limits, {
+  const checked = check(from, counted, answer);
+  if (!checked.ok) return ask(from, counted);
+  return ask(from, {
     ...counted,
     draft: checked.prose,
     invented: job.invented + checked.invented,
@@ -141,43 +133,31 @@ function afterCachedPrefix(
 }
 
 type FailedAnswer = Extract<Answer, { type: 'failed' }>;
-type OnFailure = (
-  source: SummarySource,
-  limits: SummaryLimits,
-  job: SummaryJob,
-  answer: FailedAnswer,
-) => SummaryStep;
+type OnFailure = (from: WrittenFrom, job: SummaryJob, answer: FailedAnswer) => SummaryStep;
 
 const failures: { readonly [Cause in FailedAnswer['cause']]: OnFailure } = {
-  cancelled: (_source, _limits, job) => ({ type: 'cancelled', ...workOf(job) }),
-  timeout: (source, _limits, job) => writtenByCode(source, job, 'timeout'),
-  unavailable: (source, _limits, job) => writtenByCode(source, job, 'unavailable'),
-  overflow: (source, limits, job, { limitTokens }) => {
-    if (job.overflows >= maxOverflows) return writtenByCode(source, job, 'overflow');
+  cancelled: (_from, job) => ({ type: 'cancelled', ...workOf(job) }),
+  timeout: ({ source }, job) => writtenByCode(source, job, 'timeout'),
+  unavailable: ({ source }, job) => writtenByCode(source, job, 'unavailable'),
+  overflow: (from, job, { limitTokens }) => {
+    if (job.overflows >= maxOverflows) return writtenByCode(from.source, job, 'overflow');
     const named = limitTokens !== undefined && limitTokens > 0 ? limitTokens * 0.9 : Infinity;
-    const halved = Math.floor(
-      Math.min(named, questionTokens(source, limits, job) / 2 + overheadTokens(source, limits, job) / 2),
-    );
+    const halved = Math.floor(Math.min(named, questionTokens(from, job) / 2 + overheadTokens(from, job) / 2));
     const lower = Math.max(1, Math.min(halved, job.limitTokens - 1));
-    return ask(
-      source,
-      limits,
-      planned(source, limits, { ...job, overflows: job.overflows + 1, limitTokens: lower }),
-    );
+    return ask(from, planned(from, { ...job, overflows: job.overflows + 1, limitTokens: lower }));
   },
 };
 
 function answered(
-  source: SummarySource,
-  limits: SummaryLimits,
+  from: WrittenFrom,
   job: SummaryJob,
   answer: Extract<Answer, { type: 'text' }>,
 ): SummaryStep {
-  const checked = check(source, limits, job, answer);
+  const checked = check(from, job, answer);
   if (checked.ok) {
     const { correction: _solved, ...rest } = job;
-    const end = job.chunkEnds[job.cursor] ?? source.reading.timeline.length;
-    return ask(source, limits, {
+    const end = job.chunkEnds[job.cursor] ?? from.source.reading.timeline.length;
+    return ask(from, {
       ...rest,
       draft: checked.prose,
       invented: job.invented + checked.invented,
@@ -187,24 +167,19 @@ function answered(
     });
   }
   if (job.correction !== undefined || job.retries >= maxRetries)
-    return writtenByCode(source, job, checked.reason);
-  return ask(source, limits, { ...job, retries: job.retries + 1, correction: checked.reason });
+    return writtenByCode(from.source, job, checked.reason);
+  return ask(from, { ...job, retries: job.retries + 1, correction: checked.reason });
 }
 
-function check(
-  source: SummarySource,
-  limits: SummaryLimits,
-  job: SummaryJob,
-  answer: Extract<Answer, { type: 'text' }>,
-): CheckedAnswer {
-  const { estimator, proseTokens } = limits;
-  const input = `${job.draft}\n${textOf(source, limits, job)}`;
+function check(from: WrittenFrom, job: SummaryJob, answer: Extract<Answer, { type: 'text' }>): CheckedAnswer {
+  const { estimator, proseTokens } = from.limits;
+  const input = `${job.draft}\n${textOf(from, job)}`;
   return checkAnswer(answer, {
     profile: job.profile,
     estimator,
     maxTokens: proseTokens,
     input,
-    known: () => knownTexts(source),
+    known: () => knownTexts(from.source),
   });
 }
 
@@ -215,7 +190,8 @@ function knownTexts({ entries, task, request, previous, focus }: SummarySource):
 }
 
 /** The request at the cursor; behind the last chunk, the draft is the prose. */
-function ask(source: SummarySource, limits: SummaryLimits, job: SummaryJob): SummaryStep {
+function ask(from: WrittenFrom, job: SummaryJob): SummaryStep {
+  const { source } = from;
   const { chunkEnds, cursor } = job;
   if (chunkEnds.length === 0)
     return writtenByCode(
@@ -233,9 +209,7 @@ function ask(source: SummarySource, limits: SummaryLimits, job: SummaryJob): Sum
     };
   return {
     type: 'ask',
-    request: job.usesCachedPrefix
-      ? questionOf(source, limits, job)
-      : questionOf(source, limits, job, textOf(source, limits, job)),
+    request: job.usesCachedPrefix ? questionOf(from, job) : questionOf(from, job, textOf(from, job)),
     job,
   };
 }
@@ -264,8 +238,9 @@ function workOf({ usage, cachedPrefixUsage, calls, invented }: SummaryJob): JobW
 }
 
 /** Plans the chunks from the cursor on, within the limit and the calls that are left. */
-function planned(source: SummarySource, limits: SummaryLimits, job: SummaryJob): SummaryJob {
-  const roomTokens = job.limitTokens - overheadTokens(source, limits, job);
+function planned(from: WrittenFrom, job: SummaryJob): SummaryJob {
+  const { source, limits } = from;
+  const roomTokens = job.limitTokens - overheadTokens(from, job);
   const chunkEnds =
     roomTokens < leastRoomTokens
       ? []
@@ -278,29 +253,31 @@ function planned(source: SummarySource, limits: SummaryLimits, job: SummaryJob):
   return { ...job, chunkEnds, roomTokens, cursor: 0 };
 }
 
-function textOf({ reading }: SummarySource, { estimator }: SummaryLimits, job: SummaryJob): string {
+function textOf({ source, limits }: WrittenFrom, job: SummaryJob): string {
   const { chunkEnds, cursor, from, roomTokens } = job;
-  return chunkText(reading.timeline.slice(from, chunkEnds[cursor] ?? from), roomTokens, estimator);
+  const chunk = source.reading.timeline.slice(from, chunkEnds[cursor] ?? from);
+  return chunkText(chunk, roomTokens, limits.estimator);
 }
 
 /** Everything in a request but the history: with a draft as long as it may become, and a correction. */
-function overheadTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
-  const empty = questionOf(source, limits, { ...job, draft: '', correction: 'longer-than-input' }, '');
-  const draftTokens = Math.max(limits.proseTokens, limits.estimator.count(job.draft));
-  return requestTokens(empty, limits.estimator) + draftTokens + 80;
+function overheadTokens(from: WrittenFrom, job: SummaryJob): number {
+  const empty = questionOf(from, { ...job, draft: '', correction: 'longer-than-input' }, '');
+  const { estimator, proseTokens } = from.limits;
+  const draftTokens = Math.max(proseTokens, estimator.count(job.draft));
+  return requestTokens(empty, estimator) + draftTokens + 80;
 }
 
-function questionTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
-  return requestTokens(questionOf(source, limits, job, textOf(source, limits, job)), limits.estimator);
+function questionTokens(from: WrittenFrom, job: SummaryJob): number {
+  return requestTokens(questionOf(from, job, textOf(from, job)), from.limits.estimator);
 }
 
 /** Estimated tokens of all questions of a job that has not begun, standing alone. */
-export function textTokens(source: SummarySource, limits: SummaryLimits, job: SummaryJob): number {
+export function textTokens(from: WrittenFrom, job: SummaryJob): number {
   let tokens = 0;
-  let from = job.from;
+  let first = job.from;
   for (const [cursor, end] of job.chunkEnds.entries()) {
-    tokens += questionTokens(source, limits, { ...job, cursor, from });
-    from = end;
+    tokens += questionTokens(from, { ...job, cursor, from: first });
+    first = end;
   }
   return tokens;
 }
