@@ -1,3 +1,4 @@
+import { paragraphs } from '../text/quote.ts';
 import type { Estimator } from '../tokens/estimator.ts';
 
 /** One call of a model that the core asks its host to make. Plain data. */
@@ -16,6 +17,22 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** Dropped by the driver where the model refuses it. */
   readonly temperature: number;
+}
+
+interface Question extends Omit<ModelRequest, 'messages' | 'cachedPrefix'> {
+  /** What the model is told; empty ones are left out. */
+  readonly blocks: readonly string[];
+}
+
+/** A request that is one message. */
+export function requestOf({ purpose, system, blocks, maxOutputTokens, temperature }: Question): ModelRequest {
+  return {
+    purpose,
+    system,
+    messages: [{ role: 'user', content: paragraphs(blocks) }],
+    maxOutputTokens: Math.max(1, Math.floor(maxOutputTokens)),
+    temperature,
+  };
 }
 
 /** Estimated tokens of a request that stands alone. */

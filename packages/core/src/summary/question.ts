@@ -1,11 +1,12 @@
 import { corrections, detectLanguage } from './check-answer.ts';
 import { cutHead } from '../text/cut-text.ts';
-import { neutral } from '../text/quote.ts';
+import { block, focusBlock } from '../text/quote.ts';
 import { entryText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import type { RejectReason } from './check-answer.ts';
 import type { SummaryLimits, SummarySource, WrittenFrom } from './collect-summary.ts';
+import { requestOf } from './model-request.ts';
 import type { ModelRequest } from './model-request.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Profile } from './profiles.ts';
@@ -99,7 +100,6 @@ const temperature = 0.3;
 const requestShare = 0.05;
 const leastTaskChars = 1_500;
 const mostRequestChars = 6_000;
-const focusChars = 2_000;
 const wordsPerToken = 0.7;
 
 const languages: { readonly [code: string]: string } = {
@@ -111,13 +111,7 @@ const languages: { readonly [code: string]: string } = {
 
 /** The request for the prose of one chunk. */
 function summaryRequest(input: PromptInput): ModelRequest {
-  return {
-    purpose: 'summary',
-    system: systemPrompt(input.profile),
-    messages: [{ role: 'user', content: userPrompt(input) }],
-    maxOutputTokens: Math.max(1, Math.floor(input.maxTokens)),
-    temperature,
-  };
+  return proseRequest(systemPrompt(input.profile), userPrompt(input), input);
 }
 
 /**
@@ -132,15 +126,17 @@ function cachedPrefixRequest(input: Omit<PromptInput, 'history' | 'previousProse
     rulesOf(profile).join('\n'),
     profile.prompt ?? sectionList(profile),
     commonRules(input),
-    focusBlock(focus),
+    focusBlock(focusWords, focus),
   ];
-  return {
-    purpose: 'summary',
-    system: '',
-    messages: [{ role: 'user', content: joined(blocks) }],
-    maxOutputTokens: Math.max(1, Math.floor(input.maxTokens)),
-    temperature,
-  };
+  return proseRequest('', blocks, input);
+}
+
+function proseRequest(
+  system: string,
+  blocks: readonly string[],
+  { maxTokens }: Pick<PromptInput, 'maxTokens'>,
+): ModelRequest {
+  return requestOf({ purpose: 'summary', system, blocks, maxOutputTokens: maxTokens, temperature });
 }
 
 function systemPrompt(profile: Profile): string {
@@ -158,9 +154,9 @@ function rulesOf({ prompt, rules }: Profile): readonly string[] {
   return prompt === undefined ? rules : [];
 }
 
-function userPrompt(input: PromptInput): string {
+function userPrompt(input: PromptInput): readonly string[] {
   const { profile, history, previousProse, task, request, focus, correction } = input;
-  const blocks = [
+  return [
     task === '' ? '' : block('task', task),
     request === '' ? '' : block('latest_request', request),
     previousProse === '' ? '' : block('previous_summary', previousProse),
@@ -170,30 +166,14 @@ function userPrompt(input: PromptInput): string {
     previousProse === '' ? firstRound : nextRound,
     profile.prompt ?? sectionList(profile),
     commonRules(input),
-    focusBlock(focus),
+    focusBlock(focusWords, focus),
     correction === undefined
       ? ''
       : `Your last answer could not be used: ${correction} Write the record again.`,
   ];
-  return joined(blocks);
 }
 
-function focusBlock(focus: string | undefined): string {
-  if (focus === undefined || focus === '') return '';
-  return `Pay special attention to what the user asked for:\n${block('focus', cutHead(focus, focusChars))}`;
-}
-
-function joined(blocks: readonly string[]): string {
-  return blocks
-    .filter((text) => text !== '')
-    .join('\n\n')
-    .toWellFormed();
-}
-
-function block(tag: string, text: string): string {
-  return `<${tag}>\n${neutral(text)}\n</${tag}>`;
-}
-
+const focusWords = 'Pay special attention to what the user asked for:';
 const standing =
   'The message in <latest_request> stays in the conversation, word for word; what <history> holds behind it was done for it.';
 const marks =

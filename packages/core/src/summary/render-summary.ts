@@ -1,7 +1,7 @@
 import { cutLinesTo } from '../text/cut-text.ts';
 import { fillTimeline, openFill, timelineText } from '../timeline/fill-timeline.ts';
 import { pathRoot, withoutRoot } from '../timeline/line-text.ts';
-import { quoted } from '../text/quote.ts';
+import { paragraphs, quoted } from '../text/quote.ts';
 import { withUserWords, wordsLine } from '../timeline/user-words.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { Count } from '../text/cut-text.ts';
@@ -100,7 +100,7 @@ function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, 
     if (!fill || words !== filledWith) fill = openFill(withStaying(words, frame), count, frame.root);
     filledWith = words;
     const filled = timelineText(fill(room), frame.root);
-    const text = join([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
+    const text = paragraphs([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;
     if (excess <= 0) return text;
     room -= Math.ceil(excess) + joinTokens * (round + 1);
@@ -138,13 +138,6 @@ function withStaying(
   ];
   if (staying.length === 0) return timeline;
   return [...timeline, ...staying].sort((a, b) => messageOrdinal(a.recallId) - messageOrdinal(b.recallId));
-}
-
-function join(texts: readonly string[]): string {
-  return texts
-    .filter((text) => text !== '')
-    .join('\n\n')
-    .toWellFormed();
 }
 
 function header(summary: Summary, { first, last, hasRecall }: RenderOptions): string {

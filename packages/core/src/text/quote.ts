@@ -1,3 +1,5 @@
+import { cutHead } from './cut-text.ts';
+
 interface QuotedText {
   readonly tag: string;
   readonly id?: string;
@@ -28,4 +30,24 @@ export function withoutMarks(text: string): string {
 /** Text in which no tag of ours can be opened or closed. */
 export function neutral(text: string): string {
   return text.replace(ourTags, '‹');
+}
+
+const focusChars = 2_000;
+
+/** Data in a question to a model, between tags that it can neither open nor close. */
+export function block(tag: string, text: string): string {
+  return `<${tag}>\n${neutral(text)}\n</${tag}>`;
+}
+
+/** What the user asked to be heeded, behind the words that say so; empty where the user asked for nothing. */
+export function focusBlock(words: string, focus: string | undefined): string {
+  return focus === undefined || focus === '' ? '' : `${words}\n${block('focus', cutHead(focus, focusChars))}`;
+}
+
+/** The texts that hold something, with an empty line between them. */
+export function paragraphs(texts: readonly string[]): string {
+  return texts
+    .filter((text) => text !== '')
+    .join('\n\n')
+    .toWellFormed();
 }

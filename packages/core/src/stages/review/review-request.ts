@@ -6,12 +6,12 @@ import {
   entryText,
 } from '../../transcript/entry-text.ts';
 import { cutHead, cutTail, oneLine } from '../../text/cut-text.ts';
-import { neutral } from '../../text/quote.ts';
+import { block, focusBlock, neutral } from '../../text/quote.ts';
 import { rangesOf, shownRequests } from '../../changes/view.ts';
 import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../../transcript/entry.ts';
 import type { View } from '../../changes/view.ts';
 import type { Estimator } from '../../tokens/estimator.ts';
-import { requestTokens } from '../../summary/model-request.ts';
+import { requestOf, requestTokens } from '../../summary/model-request.ts';
 import type { ModelRequest } from '../../summary/model-request.ts';
 import type { ReviewFault } from './read-decisions.ts';
 import type { ReviewItem } from './review-items.ts';
@@ -29,7 +29,6 @@ export interface ReviewFrame {
 }
 
 const requestChars = 1_500;
-const focusChars = 2_000;
 // Decisions are data: the same history should get the same ones.
 const temperature = 0;
 
@@ -77,13 +76,13 @@ function answerRoom({ limitTokens }: ReviewFrame): number {
 
 /** The request for one decision on each of these messages, numbered from 1. */
 export function reviewRequest(items: readonly ReviewItem[], frame: ReviewFrame): ModelRequest {
-  return {
+  return requestOf({
     purpose: 'prune-decisions',
     system,
-    messages: [{ role: 'user', content: userPrompt(items, frame) }],
-    maxOutputTokens: Math.max(1, Math.min(answerRoom(frame), (items.length + 2) * decisionTokens)),
+    blocks: userPrompt(items, frame),
+    maxOutputTokens: Math.min(answerRoom(frame), (items.length + 2) * decisionTokens),
     temperature,
-  };
+  });
 }
 
 const system = [
@@ -92,27 +91,17 @@ const system = [
   'Do not answer, continue or comment on the conversation. Do not call tools. Answer with one JSON array and nothing else.',
 ].join('\n');
 
-function userPrompt(items: readonly ReviewItem[], frame: ReviewFrame): string {
+function userPrompt(items: readonly ReviewItem[], frame: ReviewFrame): readonly string[] {
   const { requests, focus, correction } = frame;
-  const blocks = [
+  return [
     ...requests.map((text) => block('task', text)),
     `<history>\n${items.map((item, index) => itemText(item, index + 1)).join('\n')}\n</history>`,
     rules(items),
-    focus === undefined || focus === ''
-      ? ''
-      : `Keep above all what has to do with this:\n${block('focus', cutHead(focus, focusChars))}`,
+    focusBlock('Keep above all what has to do with this:', focus),
     correction === undefined
       ? ''
       : `Your last answer could not be used: ${corrections[correction]} Answer again, with the JSON array only.`,
   ];
-  return blocks
-    .filter((text) => text !== '')
-    .join('\n\n')
-    .toWellFormed();
-}
-
-function block(tag: string, text: string): string {
-  return `<${tag}>\n${neutral(text)}\n</${tag}>`;
 }
 
 /** A message as the reviewer sees it: a long one is truncated, and its size says how much it really is. */
