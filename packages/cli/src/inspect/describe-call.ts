@@ -1,24 +1,9 @@
 import { callInputText, callInputValue, isObject, jsonText } from '@throughline/core/codec';
 import type { CallPart } from '@throughline/core/codec';
 
+const pathKeys = new Set('path file_path filePath filepath file filename notebook_path'.split(' '));
 /** Names under which tools are given what they work on, the most telling first. */
-const targetKeys = [
-  'path',
-  'file_path',
-  'filePath',
-  'filepath',
-  'file',
-  'filename',
-  'notebook_path',
-  'command',
-  'cmd',
-  'pattern',
-  'query',
-  'url',
-  'description',
-  'prompt',
-];
-const pathKeys: ReadonlySet<string> = new Set(targetKeys.slice(0, 7));
+const targetKeys = [...pathKeys, ...'command cmd pattern query url description prompt'.split(' ')];
 const longestShown = 400;
 
 /** What a call is about, in one line: the file, the command, the pattern; else the start of its arguments. */

@@ -84,17 +84,8 @@ function leastTokens(inputTokens: number): number {
   return inputTokens < 500 ? 4 : Math.min(80, Math.max(12, inputTokens * 0.01));
 }
 
-const callMarks = [
-  '<tool_call',
-  '<function_call',
-  '<invoke',
-  '<|tool',
-  '[tool_calls]',
-  '<tool_use',
-  '<antml',
-  '<|python_tag|>',
-  'to=functions.',
-];
+const callTags = '<tool_call <function_call <invoke <|tool <tool_use <antml <|python_tag|>'.split(' ');
+const callMarks = [...callTags, '[tool_calls]', 'to=functions.'];
 const callJson =
   /^(?:```(?:json|tool_code)?\s{0,10})?[[{]\s{0,20}"(?:name|tool|tool_name|function|function_call|tool_calls|action|recipient_name)"\s{0,10}:/;
 
