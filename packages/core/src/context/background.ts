@@ -3,7 +3,7 @@ import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { actualTokens, openPass, stageInput } from '../pass/pass.ts';
 import { addWork, beginSummary, carryOut, continueSummary, isStale } from '../pass/pending-summary.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
-import { planAt, selectRange } from '../stages/select-range.ts';
+import { plansFrom, selectRange } from '../stages/select-range.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Answer, ModelRequest } from '../summary/model-request.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -151,5 +151,5 @@ function replanned(pass: Pass, { first, end }: CompactionPlan): CompactionPlan |
   if (!modelCompaction(pass)) return undefined;
   const { injection = 'pair' } = pass.policy;
   const from = positionOf(conversation, first);
-  return planAt(stageInput(pass), from, positionOf(conversation, end - 1) + 1, { injection });
+  return plansFrom(stageInput(pass), from, { injection })(positionOf(conversation, end - 1) + 1);
 }

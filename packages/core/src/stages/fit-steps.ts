@@ -1,6 +1,6 @@
 import { chooseCut, Tail } from './choose-cut.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
-import { cutsOf, compactsAnything, compactionStart, planAt, standingRanges } from './select-range.ts';
+import { cutsOf, compactsAnything, compactionStart, plansFrom, standingRanges } from './select-range.ts';
 import { droppedRangeText } from '../summary/placeholder.ts';
 import {
   keptLimits,
@@ -152,11 +152,11 @@ function narrowRange(input: StageInput, targetTokens: number): readonly Change[]
   const cuts = found.length === 0 && first < standing ? [tailFrom] : found;
   const cut = chooseCut(input, { first, cuts, rule: { type: 'fill' }, roomTokens: room });
   if (cut === undefined) return [];
-  const plan = planAt(input, first, cut, {
+  const plan = plansFrom(input, first, {
     injection: range?.injection ?? 'pair',
     // Where not even that makes room, calls without a result go too.
     ...(room < 0 ? { openShare: 0 } : {}),
-  });
+  })(cut);
   if (!compactsAnything(input, plan)) return [];
   const source = summarySource(input, { plan });
   const rest = seenTokens(input.view) - source.shownTokens;

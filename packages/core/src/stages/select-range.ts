@@ -17,7 +17,6 @@ import type { View } from '../changes/view.ts';
 import type { StageInput } from './stage-input.ts';
 import type { Exchange } from '../transcript/exchange.ts';
 import type { KeepRule } from './choose-cut.ts';
-import type { RangeReach } from './staying-positions.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
 
 /** What stays of a range, and how it is told. */
@@ -67,7 +66,7 @@ export function selectRange(input: StageInput, selection: RangeSelection): Compa
   });
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
-  const planTo = planner(input, first, selection);
+  const planTo = plansFrom(input, first, selection);
   const widest = planTo(cuts.at(-1) ?? first);
   const cut = chooseCut(input, { first, cuts, rule: selection.keep, roomTokens: roomFor(input, widest) });
   if (cut === undefined) return undefined;
@@ -103,43 +102,33 @@ export function standingRanges(view: View): RangeChange[] {
   );
 }
 
-/** The plan that compacts everything up to `cut` (a position). */
-export function planAt(input: StageInput, first: number, cut: number, shape: RangeShape): CompactionPlan {
-  return planner(input, first, shape)(cut);
-}
-
-/** The same for several cuts: the history is gone through once. */
-function planner(input: StageInput, first: number, shape: RangeShape): (cut: number) => CompactionPlan {
-  const notable = notableExchanges(input.view.conversation, first);
-  return (cut) => planOf(input, { first, cut, notable }, shape);
-}
-
-function planOf(
+/** The plans that compact everything from `first` up to a cut (positions). The history is gone through once for all of them. */
+export function plansFrom(
   input: StageInput,
-  reach: Pick<RangeReach, 'first' | 'cut' | 'notable'>,
+  first: number,
   shape: RangeShape,
-): CompactionPlan {
-  const { first, cut } = reach;
+): (cut: number) => CompactionPlan {
   const { conversation } = input.view;
   const { taskAt, latestAt } = shownRequests(input.view);
-  const ordinalOf = (position: number): number => conversation.entries.at(position)?.ordinal ?? -1;
-  const last = conversation.entries.at(cut - 1);
-  // A message that also carries results belongs to their exchange: it goes with it, and its words go into the summary.
-  const stays = (position: number): boolean =>
-    position >= first && position < cut && exchangeAt(conversation, position)?.type === 'user';
-  const task = stays(taskAt) ? [taskAt] : [];
-  const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
-  const words = new Set([...task, ...latest]);
+  const notable = notableExchanges(conversation, first);
   const openTokens = input.measures.trigger * (shape.openShare ?? openShare);
-  const staying = stayingPositions(input, { ...reach, openTokens }).filter(
-    (position) => !words.has(position),
-  );
-  return {
-    first: ordinalOf(first),
-    end: last ? endOf(last) : 0,
-    lead: task.map(ordinalOf),
-    kept: [...latest, ...staying].map(ordinalOf),
-    injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? shape.injection : 'user',
+  const ordinalOf = (position: number): number => conversation.entries.at(position)?.ordinal ?? -1;
+  return (cut) => {
+    const last = conversation.entries.at(cut - 1);
+    // A message that also carries results belongs to their exchange: it goes with it, and its words go into the summary.
+    const stays = (position: number): boolean =>
+      position >= first && position < cut && exchangeAt(conversation, position)?.type === 'user';
+    const task = stays(taskAt) ? [taskAt] : [];
+    const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
+    const words = new Set([...task, ...latest]);
+    const staying = stayingPositions(input, { first, cut, notable, openTokens });
+    return {
+      first: ordinalOf(first),
+      end: last ? endOf(last) : 0,
+      lead: task.map(ordinalOf),
+      kept: [...latest, ...staying.filter((position) => !words.has(position))].map(ordinalOf),
+      injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? shape.injection : 'user',
+    };
   };
 }
 
