@@ -14,6 +14,7 @@ import { selectRange } from '../stages/select-range.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Conversation } from '../transcript/conversation.ts';
+import { partRecallId } from '../transcript/entry.ts';
 import type { CallId, Entry, EntryId, ResultPart } from '../transcript/entry.ts';
 import type { EntryItem, View, ViewItem } from '../changes/view.ts';
 import type { ViewPart } from '../stages/stage-input.ts';
@@ -254,5 +255,6 @@ function resultAlone({ conversation, estimator, media }: Transcript, text: strin
   };
   const tokens = measureEntry(entry, { estimator, media }).parts[0] ?? 0;
   const item: EntryItem = { type: 'entry', position, entry, changes: [], tokens };
-  return { item, index: 0, part, fullTokens: tokens, tokens, change: undefined };
+  const recallId = partRecallId(entry.ordinal, 0);
+  return { item, index: 0, recallId, part, fullTokens: tokens, tokens, change: undefined };
 }

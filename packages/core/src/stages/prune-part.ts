@@ -4,7 +4,6 @@ import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
 import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallPart, ResultPart, TextPart } from '../transcript/entry.ts';
-import { partRecallId } from '../transcript/entry.ts';
 import { callInputValue, resultText } from '../transcript/entry-text.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
 import type { Path } from '../json/json.ts';
@@ -115,9 +114,9 @@ function pruneText(
 
 function optionsOf(
   { estimator, hasRecall }: StageInput,
-  { item, index }: ViewPart,
+  { recallId }: ViewPart,
 ): Omit<PlaceholderOptions, 'tokens'> {
-  return { recallId: partRecallId(item.entry.ordinal, index), hasRecall, estimator };
+  return { recallId, hasRecall, estimator };
 }
 
 function withWords(

@@ -131,15 +131,16 @@ function callKey({ name, input }: CallPart): string {
   return `${name} ${fingerprintValue(input.type === 'text' ? input.text : input.value)}`;
 }
 
-function isPrunable(input: StageInput, { item, part, tokens, change }: ViewPart): boolean {
+function isPrunable(input: StageInput, view: ViewPart): boolean {
+  const { item, part, tokens } = view;
   if (tokens < smallestPrunableTokens || input.pins.has(item.entry.ordinal)) return false;
+  return isUnpruned(view) && (part.type !== 'call' || part.binding === undefined);
+}
+
+/** Whether a part is a result or a call that no provider has run and nobody has pruned. */
+export function isUnpruned({ part, change }: ViewPart): boolean {
   if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-pruned';
-  return (
-    part.type === 'call' &&
-    part.isProviderExecuted !== true &&
-    part.binding === undefined &&
-    change === undefined
-  );
+  return part.type === 'call' && part.isProviderExecuted !== true && change === undefined;
 }
 
 /** Index of the oldest part that stays: in the newest turns, or among the newest before them, as far as there is room. */

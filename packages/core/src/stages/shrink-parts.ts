@@ -2,7 +2,6 @@ import type { StageInput, ViewPart } from './stage-input.ts';
 import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { droppedMediaText, nameList, placeholderLine, truncatedText } from '../summary/placeholder.ts';
 import type { MediaPart, ResultPart } from '../transcript/entry.ts';
-import { partRecallId } from '../transcript/entry.ts';
 import { resultText } from '../transcript/entry-text.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 
@@ -54,7 +53,7 @@ function truncateText(
   maxTokens: number,
 ): PartLevelChange | undefined {
   const text = truncatedText(original, {
-    recallId: partRecallId(view.item.entry.ordinal, view.index),
+    recallId: view.recallId,
     originalTokens: Math.round(view.fullTokens),
     maxTokens,
     hasRecall: input.hasRecall,
@@ -68,7 +67,7 @@ function truncateText(
 
 function dropMedia(input: StageInput, view: ViewPart, { mediaType }: MediaPart): PartLevelChange | undefined {
   const text = droppedMediaText({
-    recallId: partRecallId(view.item.entry.ordinal, view.index),
+    recallId: view.recallId,
     mediaType,
     tokens: view.fullTokens,
     hasRecall: input.hasRecall,
@@ -97,7 +96,7 @@ export function truncateResult(
   const besideText = Math.max(0, view.fullTokens - input.estimator.count(original));
   const keepMedia = besideText <= maxTokens * 0.75;
   const frame = keepMedia ? besideText : Math.min(besideText, 8);
-  const recallId = partRecallId(view.item.entry.ordinal, view.index);
+  const { recallId } = view;
   const details = `shortened by the limits of its tool, ${Math.round(view.fullTokens)} tokens in all`;
   const note = placeholderLine('shortened result', recallId, details, input.hasRecall);
   // A result of media alone has no text to keep: what goes is at least named.

@@ -25,6 +25,7 @@ export interface StageInput {
 export interface ViewPart {
   readonly item: EntryItem;
   readonly index: number;
+  readonly recallId: RecallId;
   readonly part: Part;
   /** Cost of the original, and of what the view shows. */
   readonly fullTokens: number;
@@ -38,8 +39,9 @@ export function partsOf({ view }: Pick<StageInput, 'view'>, item: EntryItem): Vi
   const changes = changesByPart(item);
   return item.entry.parts.map((part, index) => {
     const change = changes?.get(index);
+    const recallId = partRecallId(item.entry.ordinal, index);
     const fullTokens = sizes[index] ?? 0;
-    return { item, index, part, fullTokens, tokens: change?.afterTokens ?? fullTokens, change };
+    return { item, index, recallId, part, fullTokens, tokens: change?.afterTokens ?? fullTokens, change };
   });
 }
 
@@ -53,7 +55,7 @@ export function anchorOf(entry: Entry, index: number): PartAnchor {
 
 /** The fields every change of a part has; what it costs before is what the view shows of it now. */
 export function partChangeBase(
-  { item, index, tokens }: ViewPart,
+  { item, index, recallId, tokens }: ViewPart,
   reason: ChangeReason,
   afterTokens: number,
 ): {
@@ -65,7 +67,7 @@ export function partChangeBase(
 } {
   return {
     anchor: anchorOf(item.entry, index),
-    recallId: partRecallId(item.entry.ordinal, index),
+    recallId,
     reason,
     beforeTokens: tokens,
     afterTokens,

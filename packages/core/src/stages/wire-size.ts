@@ -2,7 +2,6 @@ import { droppedMediaText } from '../summary/placeholder.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import type { CallPart, MediaPart, Part } from '../transcript/entry.ts';
-import { partRecallId } from '../transcript/entry.ts';
 import { callInputText, callInputValue, jsonText, resultText } from '../transcript/entry-text.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { PartLevelChange } from '../changes/change.ts';
@@ -79,8 +78,7 @@ function withoutMedia(
   view: ViewPart,
   shown: readonly MediaPart[],
 ): PartLevelChange | undefined {
-  const { part, change, item, index } = view;
-  const recallId = partRecallId(item.entry.ordinal, index);
+  const { part, change, recallId } = view;
   const mediaType = shown[0]?.mediaType ?? 'image/*';
   const note = droppedMediaText({ recallId, mediaType, tokens: view.tokens, hasRecall });
   if (part.type === 'media')

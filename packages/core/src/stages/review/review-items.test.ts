@@ -5,7 +5,6 @@ import { charactersEstimator } from '../../tokens/estimator.ts';
 import { emptyState } from '../../pass/state.ts';
 import { openPass, stageInput } from '../../pass/pass.ts';
 import { openTranscript } from '../../history/transcript.ts';
-import { partRecallId } from '../../transcript/entry.ts';
 import { policyOf } from '../../../test/chat-history.ts';
 import type { Decided } from './review-items.ts';
 import { decidedChanges, reviewItems } from './review-items.ts';
@@ -15,7 +14,7 @@ import type { Change } from '../../changes/change.ts';
 import type { Decision } from './read-decisions.ts';
 
 const idsOf = (messages: readonly unknown[], more: Partial<Policy> = {}): string[] =>
-  reviewItems(inputOf(messages, more)).map(({ view }) => partRecallId(view.item.entry.ordinal, view.index));
+  reviewItems(inputOf(messages, more)).map(({ view }) => view.recallId);
 
 const task = asked(words);
 const write = called('a', 'write', { path: 'a.ts', content: words });
@@ -89,7 +88,7 @@ describe('what a reviewer decides about', () => {
     );
     const pass = openPass(transcript, emptyState(), policyOf(100_000));
     const found = reviewItems(stageInput(pass)).map(
-      ({ view: { item, index, part } }) => `${partRecallId(item.entry.ordinal, index)} ${part.type}`,
+      ({ view: { recallId, part } }) => `${recallId} ${part.type}`,
     );
     // Of the message that holds a result and the user's words, only the result.
     expect(found).toEqual(['m4.3 call', 'm5.0 result']);

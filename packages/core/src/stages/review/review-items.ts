@@ -3,7 +3,7 @@ import { tailItem } from '../../changes/view.ts';
 import { longArguments, prunePart } from '../prune-part.ts';
 import type { StageInput, ViewPart } from '../stage-input.ts';
 import { partsOf } from '../stage-input.ts';
-import { smallestPrunableTokens } from '../prune-parts.ts';
+import { isUnpruned, smallestPrunableTokens } from '../prune-parts.ts';
 import type { CallPart, Entry } from '../../transcript/entry.ts';
 import { callInputText, resultText, visitTexts } from '../../transcript/entry-text.ts';
 import { inventedNames, knownNames } from '../../text/names.ts';
@@ -49,13 +49,12 @@ export function reviewItems(input: StageInput): ReviewItem[] {
   return found;
 }
 
-function isUpForDecision({ pins }: StageInput, { item, part, tokens, change }: ViewPart): boolean {
+function isUpForDecision({ pins }: StageInput, view: ViewPart): boolean {
+  const { item, part, tokens, change } = view;
   if (tokens < smallestPrunableTokens || pins.has(item.entry.ordinal)) return false;
   if (part.binding !== undefined || change?.reason === 'reviewed') return false;
   if (part.type === 'text') return item.entry.role === 'assistant';
-  if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-pruned';
-  if (part.type !== 'call' || part.isProviderExecuted === true || change !== undefined) return false;
-  return longArguments(part).length > 0;
+  return isUnpruned(view) && (part.type !== 'call' || longArguments(part).length > 0);
 }
 
 export interface Decided {
