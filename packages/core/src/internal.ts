@@ -58,7 +58,7 @@ export { checkPolicy } from './pass/policy.ts';
 export { biggestParts, countRequest, measureRequest } from './context/questions.ts';
 export type { MeasuredView, RequestMeasure } from './context/questions.ts';
 export { contextBefore } from './context/finish.ts';
-export { checkpointsTo, noCheckpoint, stateBehind } from './context/redo.ts';
+export { checkpointsTo, noCheckpoint, stateBehind } from './context/checkpoints.ts';
 export { isCacheCold } from './models/prices.ts';
 export { isSameEntry, sameMessage } from './history/reconcile.ts';
 export { upgradeChange, upgradeCheckpoint, upgradeState } from './pass/earlier-words.ts';

@@ -4,7 +4,8 @@ import { appendMessages } from '../history/transcript.ts';
 import { emptyState } from '../pass/state.ts';
 import { needsPruning, prune } from './prune.ts';
 import { prepare } from './prepare.ts';
-import { formerState, undo } from './undo.ts';
+import { formerState } from './checkpoints.ts';
+import { undo } from './undo.ts';
 import type { Checkpoint, Ready, Step } from './step.ts';
 
 const policy = policyOf(16_000);

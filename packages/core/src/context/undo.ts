@@ -1,10 +1,8 @@
-import { upgradeCheckpoint } from '../pass/earlier-words.ts';
-import { isObject } from '../json/json.ts';
-import { badState, checkTranscript } from '../history/check-input.ts';
+import { checkTranscript } from '../history/check-input.ts';
 import { openPass, requestTokens } from '../pass/pass.ts';
-import { changeKey } from '../changes/change.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
+import { formerState, parseCheckpoint } from './checkpoints.ts';
 import type { Checkpoint } from './step.ts';
 import { parseState } from '../pass/state.ts';
 import type { ContextState } from '../pass/state.ts';
@@ -51,25 +49,6 @@ export function undo(
   return former;
 }
 
-/**
- * A checkpoint that came from outside, checked, and in the words of today.
- *
- * @throws {ContextError} `bad-state` for what is no checkpoint of a step.
- */
-export function parseCheckpoint(stored: unknown): Checkpoint {
-  const checkpoint = upgradeCheckpoint(stored);
-  const { id, changes, retired, truncation, historyEnd } = (
-    isObject(checkpoint) ? checkpoint : {}
-  ) as Partial<Checkpoint>;
-  const isOne =
-    typeof id === 'string' &&
-    Array.isArray(changes) &&
-    isObject(truncation) &&
-    typeof historyEnd === 'number';
-  if (!isOne || !Array.isArray(retired)) throw badState('the checkpoint of a step', checkpoint);
-  return checkpoint as Checkpoint;
-}
-
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
 export function withoutVoided(
   { conversation }: Transcript,
@@ -82,24 +61,4 @@ export function withoutVoided(
     binding: reasoningBinding,
   });
   return voided.length === 0 ? former : { ...former, changes: [...former.changes, ...voided] };
-}
-
-/** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
-export function formerState(given: ContextState, stored: Checkpoint): ContextState {
-  const state = parseState(given);
-  const checkpoint = parseCheckpoint(stored);
-  const added = new Set(checkpoint.changes.map(changeKey));
-  const kept = state.changes.filter((change) => !added.has(changeKey(change)));
-  return {
-    ...state,
-    changes: [...checkpoint.retired, ...kept],
-    head: checkpoint.parent,
-    // What was truncated in the same step comes back by itself: truncation is a function of the history.
-    truncation: checkpoint.truncation,
-    // Usage was measured on the other view: only the calibration of the estimate stays true.
-    usage: null,
-    floorTokens: 0,
-    offeredTokens: null,
-    isAutoCompactionPaused: true,
-  };
 }
