@@ -169,15 +169,24 @@ export function patchView(view: View, live: readonly Change[], added: readonly P
   return { ...view, items: PersistentArray.of(items), tokens };
 }
 
-/** What stands in front of the tail: with no range in force, nothing. */
-function headItems({ items, conversation, tailFrom }: View): readonly ViewItem[] {
-  return items.slice(0, items.length - (conversation.entries.length - tailFrom));
+/** How many items stand in front of the tail: with no range in force, none. */
+export function headLength({ items, conversation, tailFrom }: View): number {
+  return items.length - (conversation.entries.length - tailFrom);
+}
+
+function headItems(view: View): readonly ViewItem[] {
+  return view.items.slice(0, headLength(view));
+}
+
+/** Index among the items of the message at this position of the history; -1 where it does not stand in the tail. */
+export function tailIndex(view: View, position: number): number {
+  return position < view.tailFrom ? -1 : position - view.tailFrom + headLength(view);
 }
 
 /** The message at this position of the history, where it stands in the tail. */
-export function tailItem({ items, conversation, tailFrom }: View, position: number): EntryItem | undefined {
-  if (position < tailFrom) return undefined;
-  const item = items.at(position + items.length - conversation.entries.length);
+export function tailItem(view: View, position: number): EntryItem | undefined {
+  const index = tailIndex(view, position);
+  const item = index < 0 ? undefined : view.items.at(index);
   return item?.type === 'entry' ? item : undefined;
 }
 

@@ -13,6 +13,7 @@ import type { Continued } from '../wire/validate.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { PartChange, Codec } from '../codecs/codec.ts';
 import type { PartLevelChange } from '../changes/change.ts';
+import { headLength, tailIndex } from '../changes/view.ts';
 import type { EntryItem, SyntheticItem, View, ViewItem } from '../changes/view.ts';
 import type { Transcript } from './transcript.ts';
 import type { PersistentArray } from '../transcript/persistent-array.ts';
@@ -219,28 +220,23 @@ function rememberSound(transcript: Transcript, view: View, { found, messages, be
   });
 }
 
-/** Index in the view of an entry behind the compacted ranges. */
-function indexOf({ items, conversation, tailFrom }: View, position: number): number {
-  return position < tailFrom ? -1 : position + items.length - conversation.entries.length;
-}
-
 function borderOf(view: View, from: number): number {
   const { exchanges, lastExchange } = view.conversation;
   let first = lastExchange?.first ?? 0;
   for (let index = exchanges.length - 1; index >= 0; index -= 1) {
     const exchange = exchanges.at(index);
-    if (!exchange || exchange.first < view.tailFrom || indexOf(view, exchange.first) < from) break;
+    if (!exchange || exchange.first < view.tailFrom || tailIndex(view, exchange.first) < from) break;
     if (exchange.openCalls.length > 0) first = exchange.first;
   }
-  return Math.min(firstWaiting(view, from), Math.max(0, indexOf(view, first)));
+  return Math.min(firstWaiting(view, from), Math.max(0, tailIndex(view, first)));
 }
 
 /** Index of the first message that stayed of a compacted range and still waits for a result; none is the end. */
-function firstWaiting({ items, conversation, tailFrom }: View, from: number): number {
-  const end = items.length - (conversation.entries.length - tailFrom);
+function firstWaiting(view: View, from: number): number {
+  const end = headLength(view);
   for (let index = from; index < end; index += 1) {
-    const item = items.at(index);
-    const exchange = item?.type === 'entry' ? exchangeAt(conversation, item.position) : undefined;
+    const item = view.items.at(index);
+    const exchange = item?.type === 'entry' ? exchangeAt(view.conversation, item.position) : undefined;
     if (exchange && exchange.openCalls.length > 0) return index;
   }
   return Infinity;
