@@ -17,7 +17,7 @@ import {
   defaultMediaPricing,
   observe,
   startCalibration,
-  toActual,
+  calibratedTokens,
   tokenizerSlope,
   uncalibrated,
 } from '@throughline/core/internal';
@@ -97,16 +97,18 @@ function errorsOf(
   for (const [index, request] of requests.entries()) {
     const { estimateTokens, actualTokens } = request;
     const share = (tokens: number): number => tokens / actualTokens - 1;
-    before.push(share(toActual(start, estimateTokens)));
+    before.push(share(calibratedTokens(start, estimateTokens)));
     const last = requests[index - 1];
     if (index >= firstCalls && last) {
-      afterFirstCalls.push(share(toActual(kept, estimateTokens)));
-      running.push(share(toActual(learning, estimateTokens)));
+      afterFirstCalls.push(share(calibratedTokens(kept, estimateTokens)));
+      running.push(share(calibratedTokens(learning, estimateTokens)));
       // After a cut of the history the last usage says nothing: the line alone.
       const grown = estimateTokens - last.estimateTokens;
       const isContinued = grown >= 0 && last.actualTokens <= actualTokens * 1.5;
       twoTier.push(
-        share(isContinued ? last.actualTokens + learning.a * grown : toActual(learning, estimateTokens)),
+        share(
+          isContinued ? last.actualTokens + learning.a * grown : calibratedTokens(learning, estimateTokens),
+        ),
       );
     }
     learning = observe(learning, { estimateTokens, actualTokens, windowTokens });

@@ -35,7 +35,13 @@ export { charactersEstimator } from './tokens/estimator.ts';
 export { countTools, countValue } from './tokens/measure-entry.ts';
 export type { Meter } from './tokens/measure-entry.ts';
 export { countMedia, defaultMediaPricing } from './tokens/media-tokens.ts';
-export { observe, startCalibration, toActual, uncalibrated, wholeRequests } from './tokens/calibration.ts';
+export {
+  observe,
+  startCalibration,
+  calibratedTokens,
+  uncalibrated,
+  wholeRequests,
+} from './tokens/calibration.ts';
 export type { Calibration } from './tokens/calibration.ts';
 export { buildClassCodes, characterClasses } from './tokens/character-classes.ts';
 export { tokenizerSlope } from './models/model-entry.ts';

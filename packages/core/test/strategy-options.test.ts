@@ -10,7 +10,7 @@ import {
   recordUsage,
   renderView,
 } from '../src/index.ts';
-import { strategyNames, toActual } from '../src/internal.ts';
+import { strategyNames, calibratedTokens } from '../src/internal.ts';
 import { charactersEstimator } from '../src/tokens/estimator.ts';
 import { agentRun, exchange, policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Ready, Strategy, Transcript } from '../src/index.ts';
@@ -68,7 +68,7 @@ describe('what the provider counts', () => {
     const corrected = checkOverflow(other, policy, emptyState(state.calibration)).currentTokens;
     expect(corrected / estimate).toBeGreaterThan(1.4);
     expect(corrected / estimate).toBeLessThan(1.6);
-    expect(toActual(state.calibration, 10_000)).toBeGreaterThan(14_000);
+    expect(calibratedTokens(state.calibration, 10_000)).toBeGreaterThan(14_000);
   });
 });
 

@@ -1,4 +1,4 @@
-import { countMedia, measureRequest, toActual } from '@throughline/core/internal';
+import { countMedia, measureRequest, calibratedTokens } from '@throughline/core/internal';
 import type { View } from '@throughline/core';
 import type { Part, ResultPart, Role } from '@throughline/core/codec';
 import type { EntrySize, MeasuredView, PartLevelChange, RequestMeasure } from '@throughline/core/internal';
@@ -63,8 +63,8 @@ const categories = Object.keys(noTokens()) as readonly (keyof CategorySums)[];
 
 /** What the provider counts beside all that is estimated, in the estimator's own tokens. */
 export function unseenTokens({ calibration }: MeasuredView['state']): number {
-  const unseen = toActual(calibration, 0);
-  return unseen === 0 ? 0 : unseen / (toActual(calibration, 1) - unseen);
+  const unseen = calibratedTokens(calibration, 0);
+  return unseen === 0 ? 0 : unseen / (calibratedTokens(calibration, 1) - unseen);
 }
 
 type Category = keyof UsageByCategory;

@@ -16,7 +16,7 @@ import {
   defaultMediaPricing,
   observe,
   startCalibration,
-  toActual,
+  calibratedTokens,
   tokenizerSlope,
 } from '@throughline/core/internal';
 import type { DriverOptions } from './composition.ts';
@@ -138,7 +138,7 @@ function createRequestMeter(
   }
 
   return {
-    tokensOf: (request) => toActual(calibration, estimate(request)),
+    tokensOf: (request) => calibratedTokens(calibration, estimate(request)),
     learnFrom: (driver) => ({
       ...driver,
       async *stream(request, options) {

@@ -2,7 +2,7 @@ import { findModel } from '@throughline/core';
 import {
   observe,
   startCalibration,
-  toActual,
+  calibratedTokens,
   tokenizerSlope,
   uncalibrated,
 } from '@throughline/core/internal';
@@ -46,13 +46,13 @@ export function compareUsage(
       cacheReadTokens: lastCall.cacheReadTokens,
       estimatedTokens: Math.round(last.estimateTokens),
       calibratedTokens: Math.round(
-        toActual(calibrate(pairs.slice(0, -1), windowTokens, start), last.estimateTokens),
+        calibratedTokens(calibrate(pairs.slice(0, -1), windowTokens, start), last.estimateTokens),
       ),
     },
     before: spreadOf(pairs, uncalibrated),
     after: spreadOf(later, learned),
     calibratedOn: Math.min(learnedFrom, pairs.length),
-    notInLogTokens: session.holdsWholePrompt ? 0 : Math.max(0, Math.round(toActual(all, 0))),
+    notInLogTokens: session.holdsWholePrompt ? 0 : Math.max(0, Math.round(calibratedTokens(all, 0))),
   };
 }
 
@@ -71,7 +71,7 @@ function spreadOf(pairs: readonly Pair[], calibration: Calibration): ErrorSpread
   const errors = pairs
     .map(
       ({ estimateTokens, actualTokens }) =>
-        Math.abs(toActual(calibration, estimateTokens) - actualTokens) / actualTokens,
+        Math.abs(calibratedTokens(calibration, estimateTokens) - actualTokens) / actualTokens,
     )
     .toSorted((a, b) => a - b);
   return { calls: errors.length, p50: quantile(errors, 0.5), p90: quantile(errors, 0.9) };

@@ -1,4 +1,4 @@
-import { badState, checkAnswer, checkTranscript, holds } from '../history/check-input.ts';
+import { badState, checkAnswerShape, checkTranscript, holds } from '../history/check-input.ts';
 import { isObject } from '../json/json.ts';
 import { cannotFit, checkRequest, ready } from './finish.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
@@ -27,7 +27,7 @@ export function resume(transcript: Transcript, given: Paused, policy: Policy, an
   checkTranscript(transcript);
   const paused = upgradeWaiting(given) as Paused;
   checkPaused(paused);
-  checkAnswer(answer);
+  checkAnswerShape(answer);
   const { passRequest } = paused;
   const pass = openPass(transcript, paused.state, policy, paused);
   checkRequest(transcript, pass.view);

@@ -57,7 +57,7 @@ const answers: { readonly [Type in Answer['type']]: OptionChecks<Extract<Answer,
 };
 
 /** @throws {ContextError} `invalid-option` for what is no answer of a model. */
-export function checkAnswer(answer: unknown): void {
+export function checkAnswerShape(answer: unknown): void {
   const type = isObject(answer) && 'type' in answer ? answer.type : undefined;
   if (type === 'text') checkOptions('answer', answer, answers.text);
   else if (type === 'failed') checkOptions('answer', answer, answers.failed);

@@ -10,7 +10,7 @@ import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import { renderView } from '../history/render-view.ts';
 import type { Codec } from '../codecs/codec.ts';
-import { shareOut } from './shrink-parts.ts';
+import { levelWithin } from './shrink-parts.ts';
 
 function sent(transcript: Transcript, windowTokens: number): unknown[] {
   const step = prepare(transcript, emptyState(), policyOf(windowTokens));
@@ -95,20 +95,20 @@ describe('a task or request with images', () => {
   });
 });
 
-describe('shareOut', () => {
+describe('levelWithin', () => {
   it('cuts nothing when everything fits', () => {
-    expect(shareOut([1, 2, 3], 6)).toBe(Infinity);
-    expect(shareOut([], 0)).toBe(Infinity);
+    expect(levelWithin([1, 2, 3], 6)).toBe(Infinity);
+    expect(levelWithin([], 0)).toBe(Infinity);
   });
 
   it('lets small items keep all they need', () => {
-    expect(shareOut([10, 100, 100], 110)).toBe(50);
+    expect(levelWithin([10, 100, 100], 110)).toBe(50);
   });
 
   it('never hands out more than the room', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(10_000)), fc.nat(50_000), (sizes, room) => {
-        const level = shareOut(sizes, room);
+        const level = levelWithin(sizes, room);
         const used = sizes.reduce((sum, size) => sum + Math.min(size, level), 0);
         expect(used).toBeLessThanOrEqual(Math.max(room, 0));
       }),

@@ -21,7 +21,7 @@ export function shrinkParts(
   if (excess <= 0) return [];
   const parts = pickParts(input, pick);
   const total = parts.reduce((sum, { tokens }) => sum + tokens, 0);
-  const level = shareOut(
+  const level = levelWithin(
     parts.map(({ tokens }) => tokens),
     total - excess,
   );
@@ -144,7 +144,7 @@ function withIndex({ estimator }: StageInput, { original, truncate, maxTokens }:
  * Shares `room` out among items of the given sizes so that small ones keep all they need: the level to which the
  * larger ones are cut. `Infinity` when everything fits. Never below 0.
  */
-export function shareOut(sizes: readonly number[], room: number): number {
+export function levelWithin(sizes: readonly number[], room: number): number {
   const ascending = [...sizes].sort((a, b) => a - b);
   let left = room;
   for (let index = 0; index < ascending.length; index += 1) {

@@ -4,7 +4,7 @@ import { tailItem } from '../changes/view.ts';
 import { truncateOutput } from '../text/truncate-output.ts';
 import type { ToolLimits } from '../text/truncate-output.ts';
 import { resultText } from '../transcript/entry-text.ts';
-import { shareOut, truncateResult } from './shrink-parts.ts';
+import { levelWithin, truncateResult } from './shrink-parts.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import { newestExchanges } from '../transcript/conversation.ts';
 import type { PartLevelChange } from '../changes/change.ts';
@@ -35,7 +35,7 @@ export function truncateResults(input: StageInput, options: TruncateOptions): Pa
       const { name, callId } = view.part as ResultPart;
       return limitView(input, view, options.limitsOf(name ?? names.get(callId)));
     });
-    const level = shareOut(
+    const level = levelWithin(
       limited.map(({ tokens }) => tokens),
       input.measures.exchange,
     );

@@ -36,7 +36,7 @@ export function requestOf({ purpose, system, blocks, maxOutputTokens, temperatur
 }
 
 /** Estimated tokens of a request that stands alone. */
-export function requestTokens({ system, messages }: ModelRequest, estimator: Estimator): number {
+export function modelRequestTokens({ system, messages }: ModelRequest, estimator: Estimator): number {
   return messages.reduce(
     (sum, { content }) => sum + estimator.count(content) + 4,
     estimator.count(system) + 4,

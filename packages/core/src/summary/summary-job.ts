@@ -1,7 +1,7 @@
 import { checkAnswer } from './check-answer.ts';
 import { chunkText, planChunks } from './plan-chunks.ts';
 import { questionOf } from './question.ts';
-import { requestTokens } from './model-request.ts';
+import { modelRequestTokens } from './model-request.ts';
 import { entryTexts } from '../transcript/entry-text.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { Answer, AnswerUsage, ModelRequest } from './model-request.ts';
@@ -264,11 +264,11 @@ function overheadTokens(from: WrittenFrom, job: SummaryJob): number {
   const empty = questionOf(from, { ...job, draft: '', correction: 'longer-than-input' }, '');
   const { estimator, proseTokens } = from.limits;
   const draftTokens = Math.max(proseTokens, estimator.count(job.draft));
-  return requestTokens(empty, estimator) + draftTokens + 80;
+  return modelRequestTokens(empty, estimator) + draftTokens + 80;
 }
 
 function questionTokens(from: WrittenFrom, job: SummaryJob): number {
-  return requestTokens(questionOf(from, job, textOf(from, job)), from.limits.estimator);
+  return modelRequestTokens(questionOf(from, job, textOf(from, job)), from.limits.estimator);
 }
 
 /** Estimated tokens of all questions of a job that has not begun, standing alone. */

@@ -4,7 +4,7 @@ import {
   observe,
   soundCalibration,
   startCalibration,
-  toActual,
+  calibratedTokens,
   uncalibrated,
   wholeRequests,
 } from './calibration.ts';
@@ -51,7 +51,7 @@ describe('observe', () => {
         expect(state.a).toBeLessThanOrEqual(8);
         expect(state.b).toBeGreaterThanOrEqual(0);
         expect(state.pairs?.length ?? 0).toBeLessThanOrEqual(32);
-        expect(toActual(state, 1_000)).toBeGreaterThanOrEqual(0);
+        expect(calibratedTokens(state, 1_000)).toBeGreaterThanOrEqual(0);
       }),
     );
   });
@@ -66,8 +66,8 @@ describe('observe', () => {
 
   it('takes the difference of the first call for what it cannot see', () => {
     const state = after([[500, 18_000]]);
-    expect(toActual(state, 500)).toBeCloseTo(18_000);
-    expect(toActual(state, 10_500)).toBeCloseTo(29_000);
+    expect(calibratedTokens(state, 500)).toBeCloseTo(18_000);
+    expect(calibratedTokens(state, 10_500)).toBeCloseTo(29_000);
   });
 
   it.each([0.8, 1.1, 1.6, 2.5, 5, 7])(
@@ -78,7 +78,7 @@ describe('observe', () => {
       for (const estimateTokens of [500, 700, 650]) {
         const actualTokens = line(estimateTokens);
         state = observe(state, { estimateTokens, actualTokens, windowTokens: 4_096 });
-        const share = toActual(state, estimateTokens + 300) / line(estimateTokens + 300);
+        const share = calibratedTokens(state, estimateTokens + 300) / line(estimateTokens + 300);
         expect(share).toBeGreaterThan(0.85);
         expect(share).toBeLessThan(1.2);
       }
@@ -87,7 +87,7 @@ describe('observe', () => {
   );
 
   it('takes a ratio where the first call is below its estimate', () => {
-    expect(toActual(after([[10_000, 8_000]]), 20_000)).toBeCloseTo(16_000);
+    expect(calibratedTokens(after([[10_000, 8_000]]), 20_000)).toBeCloseTo(16_000);
   });
 
   it('knows any true line to 5 % after three calls that differ in size', () => {
@@ -100,7 +100,7 @@ describe('observe', () => {
         const actualOf = (estimate: number): number => b + a * estimate;
         const state = after([1, 2, 4].map((times) => [first * times, actualOf(first * times)] as const));
         for (const estimate of [first * 4, first * 6]) {
-          expect(Math.abs(toActual(state, estimate) / actualOf(estimate) - 1)).toBeLessThan(0.05);
+          expect(Math.abs(calibratedTokens(state, estimate) / actualOf(estimate) - 1)).toBeLessThan(0.05);
         }
       }),
     );
@@ -112,7 +112,7 @@ describe('observe', () => {
       return [estimate, 15_000 + 1.2 * estimate] as const;
     });
     const odd = after([...pairs, [54_000, 20_000] as const]);
-    expect(toActual(odd, 60_000) / (15_000 + 1.2 * 60_000)).toBeGreaterThan(0.93);
+    expect(calibratedTokens(odd, 60_000) / (15_000 + 1.2 * 60_000)).toBeGreaterThan(0.93);
   });
 
   it('remembers other sizes while the session stays at one', () => {
@@ -124,17 +124,17 @@ describe('observe', () => {
       Array.from({ length: 200 }, (_, index) => [100_000 + index, 135_000 + index] as const),
       early,
     );
-    expect(toActual(late, 20_000) / 39_000).toBeGreaterThan(0.9);
-    expect(toActual(late, 20_000) / 39_000).toBeLessThan(1.1);
+    expect(calibratedTokens(late, 20_000) / 39_000).toBeGreaterThan(0.9);
+    expect(calibratedTokens(late, 20_000) / 39_000).toBeLessThan(1.1);
   });
 });
 
 describe('startCalibration', () => {
   it('multiplies by the expected slope until a call is known, and weighs the first calls against it', () => {
     const start = startCalibration(1.25);
-    expect(toActual(start, 1_000)).toBe(1_250);
+    expect(calibratedTokens(start, 1_000)).toBe(1_250);
     const first = after([[2_000, 20_000]], start);
-    expect(toActual(first, 10_000)).toBeCloseTo(30_000);
+    expect(calibratedTokens(first, 10_000)).toBeCloseTo(30_000);
     expect(first.expectedSlope).toBe(1.25);
   });
 });
@@ -166,7 +166,7 @@ describe('soundCalibration', () => {
     { a: 50, b: 0 },
   ])('starts anew from %j', (stored) => {
     expect(soundCalibration(stored)).toEqual(uncalibrated);
-    expect(toActual(stored as Calibration, 1_000)).toBe(1_000);
+    expect(calibratedTokens(stored as Calibration, 1_000)).toBe(1_000);
   });
 
   it('keeps the expected slope where only the line is lost, and leaves out pairs that are none', () => {

@@ -132,7 +132,7 @@ export function observe(given: Calibration, observation: Observation): Calibrati
 }
 
 /** The provider's count that an estimate stands for; never negative. */
-export function toActual(calibration: Calibration, estimateTokens: number): number {
+export function calibratedTokens(calibration: Calibration, estimateTokens: number): number {
   const { a, b } = soundCalibration(calibration);
   return Math.max(0, b + a * estimateTokens);
 }

@@ -11,7 +11,7 @@ import { rangesOf, shownRequests } from '../../changes/view.ts';
 import type { CallPart, Entry, MediaPart, Part, ResultPart } from '../../transcript/entry.ts';
 import type { View } from '../../changes/view.ts';
 import type { Estimator } from '../../tokens/estimator.ts';
-import { requestOf, requestTokens } from '../../summary/model-request.ts';
+import { requestOf, modelRequestTokens } from '../../summary/model-request.ts';
 import type { ModelRequest } from '../../summary/model-request.ts';
 import type { ReviewFault } from './read-decisions.ts';
 import type { ReviewItem } from './review-items.ts';
@@ -55,7 +55,7 @@ export function itemsThatFit(items: readonly ReviewItem[], frame: ReviewFrame): 
   const { estimator, limitTokens } = frame;
   const longest: ReviewFrame = { ...frame, correction: 'cut-off' };
   const most = Math.floor(answerRoom(frame) / leastDecisionTokens);
-  const frameTokens = requestTokens(reviewRequest([], longest), estimator) + marginTokens;
+  const frameTokens = modelRequestTokens(reviewRequest([], longest), estimator) + marginTokens;
   // Servers count prompt and answer together.
   let left = limitTokens - answerRoom(frame) - frameTokens;
   let taken = 0;
