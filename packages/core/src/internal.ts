@@ -17,7 +17,7 @@ export {
 } from './errors/check-options.ts';
 export type { OptionCheck, OptionChecks } from './errors/check-options.ts';
 export type { StoreFailure } from './errors/context-error.ts';
-export { objectOf } from './json/json.ts';
+export { countOf, listOf, objectOf, parseJson, textOf } from './json/json.ts';
 export { jsonMemberSpan, splitJsonArray } from './json/scan-json.ts';
 export { writeJson } from './json/write-json.ts';
 export { givenMessage } from './transcript/entry.ts';

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf } from './recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from './recording/json-value.ts';
 import { isMostly } from './wire/message-shapes.ts';
 import type { JsonObject } from './recording/json-value.ts';
 import type { RecordedDocument } from './recording/recording.ts';
@@ -27,7 +27,7 @@ const foreignDocuments: readonly ForeignDocument[] = [
   },
   {
     isOwn: (value) =>
-      isLangChain(value) || isMostly(arrayOf(value['messages']), (one) => isLangChain(objectOf(one))),
+      isLangChain(value) || isMostly(listOf(value['messages']), (one) => isLangChain(objectOf(one))),
     sentence:
       'these are messages of LangChain (human, ai), which are not read; ' +
       'convert them with convert_to_openai_messages and give the result',
@@ -35,7 +35,7 @@ const foreignDocuments: readonly ForeignDocument[] = [
   {
     isOwn: ({ kind, parts }) =>
       (kind === 'request' || kind === 'response') &&
-      arrayOf(parts).some((part) => 'part_kind' in objectOf(part)),
+      listOf(parts).some((part) => 'part_kind' in objectOf(part)),
     sentence:
       'these are messages of Pydantic AI (part_kind), which are not read; ' +
       'give the body of a request to the provider instead',
@@ -58,7 +58,7 @@ const foreignDocuments: readonly ForeignDocument[] = [
     sentence: 'this is an export of claude.ai, which is not read: it holds no requests to a model',
   },
   {
-    isOwn: ({ requests }) => isMostly(arrayOf(requests), (one) => isObject(objectOf(one)['message'])),
+    isOwn: ({ requests }) => isMostly(listOf(requests), (one) => isObject(objectOf(one)['message'])),
     sentence: 'this is a chat of VS Code, which is not read: it holds no requests to a model',
   },
   {
@@ -113,7 +113,7 @@ function rootOf(document: RecordedDocument): unknown {
 function listOfLines(value: unknown, ownerOf: (value: unknown) => string | undefined): string | undefined {
   const lists = isObject(value) ? Object.entries(value) : [['', value] as const];
   for (const [name, list] of lists) {
-    const owners = arrayOf(list).slice(0, sampleSize).map(ownerOf);
+    const owners = listOf(list).slice(0, sampleSize).map(ownerOf);
     const owner = owners.find((one) => one !== undefined);
     if (owner === undefined || !isMostly(owners, (one) => one === owner)) continue;
     const query = name === '' ? '.[]' : `.${name}[]`;

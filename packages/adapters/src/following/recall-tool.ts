@@ -1,4 +1,5 @@
 import { recall, searchTranscript } from '@throughline/core';
+import { parseJson } from '@throughline/core/internal';
 import type { Transcript } from '@throughline/core';
 import type { Snapshot } from './fit.ts';
 
@@ -80,7 +81,7 @@ interface RecallInput {
 
 /** Some SDKs hand over the arguments as JSON text. */
 function readInput(input: unknown): RecallInput {
-  const value = typeof input === 'string' ? parse(input) : input;
+  const value = typeof input === 'string' ? parseJson(input) : input;
   const { id, query, offset } = (typeof value === 'object' && value !== null ? value : {}) as {
     readonly [Name in keyof RecallInput]?: unknown;
   };
@@ -89,12 +90,4 @@ function readInput(input: unknown): RecallInput {
     query: typeof query === 'string' ? query.trim() : '',
     offset: typeof offset === 'number' && offset > 0 ? Math.floor(offset) : 0,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

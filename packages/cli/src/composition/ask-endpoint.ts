@@ -1,4 +1,4 @@
-import { objectOf } from '@throughline/core/internal';
+import { objectOf, parseJson } from '@throughline/core/internal';
 import { secretsOf } from '@throughline/drivers';
 import type { EndpointModel } from '@throughline/config';
 import type { EndpointAnswer } from './composition.ts';
@@ -57,7 +57,7 @@ async function readText(response: Response): Promise<string> {
 }
 
 function modelsIn(text: string): readonly string[] {
-  const answer = parsed(text);
+  const answer = objectOf(parseJson(text));
   const list = answer['data'] ?? answer['models'];
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
@@ -68,20 +68,12 @@ function modelsIn(text: string): readonly string[] {
 
 /** What the server says of its refusal, in one line and without key and headers. */
 function wordsOf(text: string, { apiKey, headers }: EndpointModel): string {
-  const { error, message = error } = parsed(text);
+  const { error, message = error } = objectOf(parseJson(text));
   const inner = objectOf(error)['message'];
   const words = [inner, message, text].find((one): one is string => typeof one === 'string') ?? '';
   const secrets = secretsOf({ apiKey, headers });
   const plain = secrets.reduce((rest, secret) => rest.split(secret).join('(key)'), words);
   return plain.replace(/\s+/g, ' ').trim().slice(0, maxWordsChars).toWellFormed();
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }
 
 const reasons: Readonly<Record<string, string>> = {

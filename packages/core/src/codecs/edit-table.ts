@@ -1,5 +1,5 @@
 import type { Json, Path, WireEdit } from '../json/json.ts';
-import { isObject, valueAt } from '../json/json.ts';
+import { isObject, parseJson, valueAt } from '../json/json.ts';
 import { editText } from '../json/edit-object.ts';
 import type { Entry, MediaPart, ResultPart, TextPart } from '../transcript/entry.ts';
 import type { PartChange } from './codec.ts';
@@ -107,14 +107,6 @@ export function editArguments({ part, values }: ChangeOfType<'replace-arguments'
   if (input.type === 'value') return edits.map(({ at, set }) => ({ at: [...input.at, ...at], set }));
   const text = editText(input.text, edits);
   return text === undefined ? [] : [{ at: input.at, set: text }];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Replaces the text of a part: the string at its place, or the first of `keys` that holds one there. */

@@ -1,6 +1,6 @@
 import { ContextError } from '../errors/context-error.ts';
 import type { Path } from '../json/json.ts';
-import { isObject } from '../json/json.ts';
+import { isObject, parseJson } from '../json/json.ts';
 import type { Mend } from '../transcript/entry.ts';
 import { jsonText } from '../transcript/entry-text.ts';
 import type { Roles, WireObject } from './decode-parts.ts';
@@ -223,12 +223,8 @@ export function mendInput(value: unknown, at: Path, mending: Mending): unknown {
 }
 
 function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** What a tool returned, as a text. */

@@ -1,5 +1,6 @@
 import type { PartChange } from '../codecs/codec.ts';
 import { editObject } from '../json/edit-object.ts';
+import { parseJson } from '../json/json.ts';
 import type { Path } from '../json/json.ts';
 import type { CallPart, Entry, Part, ResultPart, ResultPiece } from '../transcript/entry.ts';
 
@@ -58,7 +59,7 @@ interface ChangedPart {
 }
 
 function callChanges(part: CallPart, choice: number): readonly ChangedPart[] {
-  const value = part.input.type === 'value' ? part.input.value : parsed(part.input.text);
+  const value = part.input.type === 'value' ? part.input.value : parseJson(part.input.text);
   const places = stringPlaces(value);
   const at = places[choice % Math.max(places.length, 1)];
   if (!at) return [];
@@ -72,14 +73,6 @@ function callChanges(part: CallPart, choice: number): readonly ChangedPart[] {
       ? { ...part.input, value: edited }
       : { ...part.input, text: JSON.stringify(edited) };
   return [{ change: { type: 'replace-arguments', part, values }, part: { ...part, input } }];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function stringPlaces(value: unknown, at: Path = []): readonly Path[] {

@@ -44,3 +44,27 @@ const none: Readonly<Record<string, unknown>> = {};
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : none;
 }
+
+/** The array, or an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+/** The text, or an empty one. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** A count, 0 where there is none. */
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** What the text says; `undefined` where it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { ProviderFault, WrongAddressError } from './run-stream.ts';
-import { isObject } from './wire-value.ts';
+import { isObject, parseJson } from './wire-value.ts';
 
 type Fetch = typeof fetch;
 
@@ -25,7 +25,7 @@ export function guardFetch(given: Fetch, { isStreaming = true } = {}): Fetch {
     if (isPage) throw new WrongAddressError(await notAnApi(address, response));
     if (!isStreaming || !isOfType(response, /^application\/(?:[\w.+-]+\+)?json/i)) return response;
     const text = await readStart(response);
-    const body = parse(text);
+    const body = parseJson(text);
     if (isObject(body) && (body['error'] || body['type'] === 'error')) {
       throw new ProviderFault('the server answered with an error', body);
     }
@@ -88,14 +88,6 @@ async function readStart(response: Response): Promise<string> {
     if (text.length >= maxErrorBytes) break;
   }
   return text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 type Dispatch = (options: object, handler: object) => boolean;

@@ -1,25 +1,12 @@
 import type { Json } from '@throughline/core/codec';
 import type { ModelCall } from '@throughline/ports';
 import { isObject } from '@throughline/core/codec';
-import { objectOf } from '@throughline/core/internal';
+import { countOf, listOf, objectOf, parseJson, textOf } from '@throughline/core/internal';
 
-export { isObject, objectOf };
+export { countOf, isObject, listOf, objectOf, parseJson, textOf };
 
 /** An object of the wire, of which nothing is known yet. */
 export type WireObject = { readonly [key: string]: unknown };
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** A count, 0 where there is none. */
-export function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-}
 
 type Parsed = Pick<ModelCall, 'input' | 'inputText' | 'isInvalid'>;
 

@@ -1,6 +1,6 @@
 import { anthropicCodec } from '@throughline/core';
 import { writeJson } from '@throughline/core/internal';
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
 import type { CompleteMessage, FormatReading, ReadOptions } from '../recording/format.ts';
 import type { JsonObject } from '../recording/json-value.ts';
@@ -33,7 +33,7 @@ function isChat({ role, tool_calls: calls }: JsonObject): boolean {
 }
 
 function messagesOf(root: unknown): readonly unknown[] {
-  return arrayOf(Array.isArray(root) ? root : objectOf(root)['messages']);
+  return listOf(Array.isArray(root) ? root : objectOf(root)['messages']);
 }
 
 /**

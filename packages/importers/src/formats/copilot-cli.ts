@@ -1,5 +1,5 @@
 import { ConversationBuilder, outputText, result, text } from '../compose/conversation-builder.ts';
-import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { UnreadTypes } from '../source/unreadable.ts';
 import type { NeutralPart } from '@throughline/core/codec';
 import type { FormatReading, ReadOptions } from '../recording/format.ts';
@@ -125,7 +125,7 @@ const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
 function sayAnswer(data: JsonObject, reading: Reading): void {
   setModel(reading, data['model']);
   const reasoning = textOf(data['reasoningText']);
-  const calls = arrayOf(data['toolRequests']).flatMap((request): NeutralPart[] => {
+  const calls = listOf(data['toolRequests']).flatMap((request): NeutralPart[] => {
     const { toolCallId, name, arguments: input } = objectOf(request);
     const callId = textOf(toolCallId);
     if (callId === undefined) return [];

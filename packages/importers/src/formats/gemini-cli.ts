@@ -1,6 +1,6 @@
 import { writeJson } from '@throughline/core/internal';
 import { ConversationBuilder, outputText, text } from '../compose/conversation-builder.ts';
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { unknownLinesNote, UnreadTypes } from '../source/unreadable.ts';
 import type { NeutralContent, NeutralMedia, NeutralPart } from '@throughline/core/codec';
 import type { CountedUsage } from '../compose/conversation-builder.ts';
@@ -27,7 +27,7 @@ export function geminiEvidence(root: unknown): number {
 function contentsOf(root: unknown): readonly unknown[] {
   if (Array.isArray(root)) return root;
   const { messages, history, contents } = objectOf(root);
-  return arrayOf(messages ?? history ?? contents);
+  return listOf(messages ?? history ?? contents);
 }
 
 /** Reads a Gemini CLI session or a chat saved by it. System prompt and tools are not in the file. */
@@ -72,7 +72,7 @@ const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
 ]);
 
 function sayAnswer(message: JsonObject, builder: ConversationBuilder): void {
-  const calls = arrayOf(message['toolCalls']).map((call, index) => {
+  const calls = listOf(message['toolCalls']).map((call, index) => {
     const value = objectOf(call);
     const name = textOf(value['name']) ?? 'tool';
     return { value, name, id: textOf(value['id']) ?? `${name}-${builder.length}-${index}` };
@@ -100,13 +100,13 @@ function resultOf(callId: string, name: string, call: JsonObject): NeutralPart[]
   // A call that still runs, or waits to be allowed, has none.
   if (!Array.isArray(call['result']) && !ended.has(call['status'])) return [];
   const isError = call['status'] === 'error' || call['status'] === 'cancelled';
-  const content = arrayOf(call['result']).flatMap(resultContent);
+  const content = listOf(call['result']).flatMap(resultContent);
   const shown: NeutralContent[] = [{ type: 'text', text: outputText(call['resultDisplay']) }];
   return [{ type: 'result', callId, name, content: content.length > 0 ? content : shown, isError }];
 }
 
 function thoughtsOf(thoughts: unknown): NeutralPart[] {
-  return arrayOf(thoughts).flatMap((thought) => {
+  return listOf(thoughts).flatMap((thought) => {
     const { subject, description } = objectOf(thought);
     const said = [textOf(subject), textOf(description)].filter((one) => one !== undefined).join(': ');
     return said === '' ? [] : [{ type: 'reasoning', text: said } as const];
@@ -115,7 +115,7 @@ function thoughtsOf(thoughts: unknown): NeutralPart[] {
 
 /** A content of the Gemini API; calls have no id there and are paired by name and order. */
 function sayContent({ role, parts }: JsonObject, builder: ConversationBuilder): void {
-  const spoken = arrayOf(parts).map(objectOf);
+  const spoken = listOf(parts).map(objectOf);
   const calls = spoken.flatMap(({ functionCall }): NeutralPart[] => {
     const { id, name, args } = objectOf(functionCall);
     const called = textOf(name);
@@ -220,7 +220,7 @@ function replayGeminiRecords(document: LinesDocument): GeminiSession {
   };
   const update = (members: JsonObject): void => {
     if (Array.isArray(members['messages'])) messages.clear();
-    for (const message of arrayOf(members['messages'])) add(message);
+    for (const message of listOf(members['messages'])) add(message);
     head = { ...head, ...members };
   };
   for (const { value, number } of document.lines) {

@@ -1,5 +1,5 @@
 import { openaiChatCodec } from '@throughline/core';
-import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec, Entry } from '@throughline/core';
 import type { CallId, Part, WireEdit } from '@throughline/core/codec';
 import type { CompleteMessage, FormatReading } from '../recording/format.ts';
@@ -14,7 +14,7 @@ export function sweAgentEvidence(root: unknown): number {
 /** Reads a SWE-agent trajectory: its `history`, the system prompt included. Usage is a total of the run, so none is kept. */
 export function readSweAgent({ value }: JsonDocument): FormatReading {
   const root = objectOf(value);
-  const messages = arrayOf(root['history']);
+  const messages = listOf(root['history']);
   if (messages.length === 0) return { sessions: [], notes: [] };
   const environment = textOf(root['environment']);
   return {

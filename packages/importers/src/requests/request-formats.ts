@@ -6,7 +6,7 @@ import {
   sessionCodec,
 } from '@throughline/core';
 import { writeJson } from '@throughline/core/internal';
-import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec } from '@throughline/core';
 import type { TargetName } from '../recording/format-names.ts';
 import type { JsonObject } from '../recording/json-value.ts';
@@ -84,7 +84,7 @@ export const requestFormats: Readonly<Record<TargetName, RequestFormat>> = {
       message['content'] === null,
     blockTypes: new Set(['image_url', 'input_audio', 'video_url', 'refusal']),
     isHolder: (holder) =>
-      arrayOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['function'])) ||
+      listOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['function'])) ||
       'max_completion_tokens' in holder ||
       holder['object'] === 'chat.completion',
     listName: 'messages',
@@ -110,7 +110,7 @@ export const requestFormats: Readonly<Record<TargetName, RequestFormat>> = {
       typeof holder['system'] === 'string' ||
       Array.isArray(holder['system']) ||
       'anthropic_version' in holder ||
-      arrayOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['input_schema'])),
+      listOf(holder['tools']).some((tool) => isObject(tool) && isObject(tool['input_schema'])),
     listName: 'messages',
     write: bodyWith(systemApart),
   },

@@ -1,3 +1,4 @@
+import { parseJson } from '@throughline/core/internal';
 import { jsonErrorAt } from './json-error-at.ts';
 import type { LinesDocument, RecordingNote, SourceLine } from '../recording/recording.ts';
 
@@ -27,7 +28,7 @@ export class LineCollector {
 
   /** Takes a line that is one value. */
   acceptWhole(line: TextLine): boolean {
-    const value = parse(line.text.trim());
+    const value = parseJson(line.text.trim());
     if (value === undefined) return false;
     this.#see(line);
     this.#lines.push({ number: line.number, text: line.text, value });
@@ -85,14 +86,6 @@ export class LineCollector {
 
   #note({ number }: TextLine, note: string): void {
     if (this.#notes.length < maxLineNotes) this.#notes.push({ line: number, note, end: 'told' });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 
@@ -198,11 +191,8 @@ function valueAt(text: string, start: number): SplitValue | undefined {
   const end = jsonErrorAt(rest);
   // A whole value ends where the next character cannot go on with it.
   const candidate = (end < 0 ? rest : rest.slice(0, end)).trimEnd();
-  try {
-    return { start, text: candidate, value: JSON.parse(candidate) as unknown };
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(candidate);
+  return value === undefined ? undefined : { start, text: candidate, value };
 }
 
 function skipSeparators(text: string, from: number): number {

@@ -1,6 +1,6 @@
 import { requestFormats } from '../requests/request-formats.ts';
 import type { Codec } from '@throughline/core';
-import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { conversationsIn } from './conversations.ts';
 import { isMessage } from './message-shapes.ts';
 import { orderRequests } from './order-requests.ts';
@@ -91,7 +91,7 @@ function idOf(holder: JsonObject, index: number): string {
 /** A system prompt as a text, or as a list of text blocks. */
 function systemOf(value: unknown): string | undefined {
   if (typeof value === 'string') return textOf(value);
-  const texts = arrayOf(value).flatMap((block) => (isObject(block) ? (textOf(block['text']) ?? []) : []));
+  const texts = listOf(value).flatMap((block) => (isObject(block) ? (textOf(block['text']) ?? []) : []));
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 

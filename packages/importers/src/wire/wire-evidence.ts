@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf } from '../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { requestFormats } from '../requests/request-formats.ts';
 import type { TargetName } from '../recording/format-names.ts';
 import type { JsonObject } from '../recording/json-value.ts';
@@ -16,7 +16,7 @@ export function wireEvidence(conversations: readonly Conversation[], name: Targe
   for (const { messages, holder } of conversations) {
     for (const message of messages.slice(0, sampleSize)) {
       if (!isObject(message)) continue;
-      const blocks = arrayOf(message['content']).filter(isObject);
+      const blocks = listOf(message['content']).filter(isObject);
       const isOwn = isMarked(message, blocks) || blocks.some(({ type }) => blockTypes?.has(type) === true);
       evidence += isOwn ? 1 : 0;
     }
@@ -35,25 +35,25 @@ interface ForeignForm {
 
 const foreignForms: readonly ForeignForm[] = [
   {
-    isMarked: ({ parts }) => arrayOf(parts).some((part) => isUiPart(objectOf(part))),
+    isMarked: ({ parts }) => listOf(parts).some((part) => isUiPart(objectOf(part))),
     isOther: ({ parts }) => !Array.isArray(parts) || parts.some((part) => isSessionPart(objectOf(part))),
     sentence:
       'these are AI SDK UIMessages, which a page shows and no model is sent; ' +
       'convert them with convertToModelMessages and give the result',
   },
   {
-    isMarked: ({ content }) => arrayOf(content).some((block) => isConverseBlock(objectOf(block))),
+    isMarked: ({ content }) => listOf(content).some((block) => isConverseBlock(objectOf(block))),
     isOther: ({ content }) =>
-      typeof content === 'string' || arrayOf(content).some((block) => objectOf(block)['type'] !== undefined),
+      typeof content === 'string' || listOf(content).some((block) => objectOf(block)['type'] !== undefined),
     sentence:
       'these are messages of the Bedrock Converse API (toolUse, toolResult), a format that is not read; ' +
       'give them in the form of the Anthropic Messages API or of OpenAI chat',
   },
   {
-    isMarked: ({ content }) => arrayOf(content).some((block) => gooseBlocks.has(objectOf(block)['type'])),
+    isMarked: ({ content }) => listOf(content).some((block) => gooseBlocks.has(objectOf(block)['type'])),
     isOther: ({ content }) =>
       typeof content === 'string' ||
-      arrayOf(content).some((block) => foreignToGoose.has(objectOf(block)['type'])),
+      listOf(content).some((block) => foreignToGoose.has(objectOf(block)['type'])),
     sentence:
       'these are messages of Goose (toolRequest, toolResponse), a format that is not read; ' +
       'give them in the form of the Anthropic Messages API or of OpenAI chat',

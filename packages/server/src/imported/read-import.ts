@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { objectOf, parseJson } from '@throughline/core/internal';
 import { sessionLines } from './session-lines.ts';
 import type { Recording } from '@throughline/importers';
 
@@ -54,12 +55,7 @@ export async function readImport(
 /** A line of an export says what it is. A file of another tool has no such lines. */
 function isOwnLine(line: string): boolean {
   if (line.length > longestFirstLine) return false;
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && 'line' in value && typeof value.line === 'string';
-  } catch {
-    return false;
-  }
+  return typeof objectOf(parseJson(line))['line'] === 'string';
 }
 
 /** That of an export holds a title and a state. */

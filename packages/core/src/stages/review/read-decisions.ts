@@ -1,4 +1,5 @@
 import { isRefusal, isToolCall } from '../../summary/check-answer.ts';
+import { parseJson } from '../../json/json.ts';
 import { skipValue } from '../../json/scan-json.ts';
 import { withoutThinking } from '../../summary/clean-prose.ts';
 import type { Answer } from '../../summary/model-request.ts';
@@ -65,20 +66,12 @@ function arrayIn(text: string): readonly unknown[] | 'no-array' | 'several-array
   const end = skipValue(text, start);
   if (end < 0) return 'not-json';
   if (more.some((other) => other >= end)) return 'several-arrays';
-  const value = parse(text.slice(start, end));
+  const value = parseJson(text.slice(start, end));
   return Array.isArray(value) ? value : 'not-json';
 }
 
 function arrayStarts(text: string): number[] {
   return [...text.matchAll(arrayStart)].map(({ index }) => index);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function decisionsOf(array: readonly unknown[], count: number): ReadDecisions {

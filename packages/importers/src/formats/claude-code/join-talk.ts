@@ -1,4 +1,4 @@
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import type { Path } from '@throughline/core/codec';
 import type { JsonObject } from '../../recording/json-value.ts';
 import type { Origin, RecordedUsage } from '../../recording/recording.ts';
@@ -69,11 +69,11 @@ function roundsOf(talk: readonly Talk[]): Round[] {
 function inCallOrder(results: readonly Talk[], assistant: readonly Talk[]): readonly Talk[] {
   if (results.length < 2) return results;
   const calls = assistant
-    .flatMap(({ message }) => arrayOf(message['content']))
+    .flatMap(({ message }) => listOf(message['content']))
     .map((block) => objectOf(block)['id']);
   const positions = new Map(calls.map((id, index) => [id, index]));
   const placeOf = ({ message }: Talk): number =>
-    positions.get(objectOf(arrayOf(message['content'])[0])['tool_use_id']) ?? calls.length;
+    positions.get(objectOf(listOf(message['content'])[0])['tool_use_id']) ?? calls.length;
   return results.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -88,14 +88,14 @@ function hasBlocks(message: JsonObject): boolean {
 }
 
 function isResultOnly(message: JsonObject): boolean {
-  const blocks = arrayOf(message['content']);
+  const blocks = listOf(message['content']);
   return blocks.length > 0 && blocks.every((block) => isObject(block) && block['type'] === 'tool_result');
 }
 
 function joinMessage(lines: readonly Talk[]): unknown {
   const [first] = lines;
   if (first === undefined || lines.length === 1) return first?.message;
-  return { ...first.message, content: lines.flatMap(({ message }) => arrayOf(message['content'])) };
+  return { ...first.message, content: lines.flatMap(({ message }) => listOf(message['content'])) };
 }
 
 function originOf(lines: readonly Talk[]): Origin {
@@ -103,7 +103,7 @@ function originOf(lines: readonly Talk[]): Origin {
   if (first !== undefined && lines.length === 1) {
     return { type: 'line', line: first.line, at: first.at ?? ['message'] };
   }
-  const pieces = lines.map(({ line, message }) => ({ line, blocks: arrayOf(message['content']).length }));
+  const pieces = lines.map(({ line, message }) => ({ line, blocks: listOf(message['content']).length }));
   return { type: 'lines', pieces };
 }
 

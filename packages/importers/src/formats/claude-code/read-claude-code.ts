@@ -1,5 +1,5 @@
 import { anthropicCodec } from '@throughline/core';
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { joinTalk } from './join-talk.ts';
 import {
   chainTo,
@@ -235,7 +235,7 @@ function lostNotes(lost: readonly Node[], { document }: Shared): RecordingNote[]
 /** Results that Claude Code took out of its own memory are still in the file: the counts that it recorded lack them. */
 function clearedNote({ line, value }: Node, { document }: Shared): RecordingNote[] {
   if (value['subtype'] !== 'microcompact_boundary') return [];
-  const count = arrayOf(objectOf(value['microcompactMetadata'])['compactedToolIds']).length;
+  const count = listOf(objectOf(value['microcompactMetadata'])['compactedToolIds']).length;
   const results = `${count} earlier result${count === 1 ? '' : 's'}`;
   const note = `from here on Claude Code sent ${results} no more; the file holds them, and they are read`;
   const number = document.lines[line]?.number;

@@ -1,4 +1,4 @@
-import { arrayOf, isObject, objectOf, textOf, timeOf } from '../../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf, timeOf } from '../../recording/json-value.ts';
 import type { Path, WireEdit } from '@throughline/core/codec';
 import type { JsonObject } from '../../recording/json-value.ts';
 import type { LinesDocument } from '../../recording/recording.ts';
@@ -105,7 +105,7 @@ function parentOf(value: JsonObject, { before, named }: Around): Pick<Node, 'par
 function queuedMessage({ attachment }: JsonObject): JsonObject | undefined {
   const { type, prompt } = objectOf(attachment);
   if (type !== 'queued_command') return undefined;
-  const isSaid = arrayOf(prompt).length > 0 || textOf(prompt) !== undefined;
+  const isSaid = listOf(prompt).length > 0 || textOf(prompt) !== undefined;
   return isSaid ? { role: 'user', content: prompt } : undefined;
 }
 
@@ -136,7 +136,7 @@ function messageIdOf(node: Node): string | undefined {
 
 function answeredCallsOf(node: Node): string[] {
   if (node.type !== 'user' || !node.message) return [];
-  return arrayOf(node.message['content']).flatMap((block) => {
+  return listOf(node.message['content']).flatMap((block) => {
     const id = isObject(block) && block['type'] === 'tool_result' ? textOf(block['tool_use_id']) : undefined;
     return id === undefined ? [] : [id];
   });
@@ -278,7 +278,7 @@ function hangsOn(node: Node, ancestors: ReadonlySet<string>, tree: Tree): boolea
 
 function callsOf(node: Node): string[] {
   if (node.type !== 'assistant' || !node.message) return [];
-  return arrayOf(node.message['content']).flatMap((block) => {
+  return listOf(node.message['content']).flatMap((block) => {
     const id = isObject(block) && block['type'] === 'tool_use' ? textOf(block['id']) : undefined;
     return id === undefined ? [] : [id];
   });

@@ -1,4 +1,4 @@
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { isMessage } from '../../wire/message-shapes.ts';
 import type { JsonObject } from '../../recording/json-value.ts';
 import type { LinesDocument, Origin } from '../../recording/recording.ts';
@@ -104,7 +104,7 @@ const contextStarts = [
 /** A message that the user wrote, not one that Codex puts beside it. */
 function isRequest(message: JsonObject): boolean {
   if (message['type'] !== 'message' || message['role'] !== 'user') return false;
-  const first = objectOf(arrayOf(message['content'])[0]);
+  const first = objectOf(listOf(message['content'])[0]);
   const text = textOf(first['text']) ?? '';
   return !contextStarts.some((start) => text.trimStart().startsWith(start));
 }

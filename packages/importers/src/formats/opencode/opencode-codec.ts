@@ -13,7 +13,7 @@ import {
   removeAt,
   sourceOfUrl,
 } from '@throughline/core/codec';
-import { arrayOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import type { Codec, Entry } from '@throughline/core';
 import type {
   Composed,
@@ -147,7 +147,7 @@ function piecesOf(state: JsonObject, at: Path): ResultPiece[] | undefined {
   if (state['status'] !== 'completed') return undefined;
   if (objectOf(state['time'])['compacted'] !== undefined)
     return [{ type: 'text', at: [...at, 'output'], text: cleared }];
-  const files = arrayOf(state['attachments']).flatMap((file, index) =>
+  const files = listOf(state['attachments']).flatMap((file, index) =>
     decodeFile(objectOf(file), [...at, 'attachments', index]),
   );
   return [outputPiece(state['output'], [...at, 'output']), ...files];
@@ -182,7 +182,7 @@ function replaceResult(part: ResultPart, text: string, keepMedia: boolean): read
 
 /** The ids of a part that another one takes the place of. */
 function keysOf(wire: unknown, at: Path): { readonly [key: string]: string } {
-  const part = objectOf(arrayOf(objectOf(wire)['parts'])[Number(at[1])]);
+  const part = objectOf(listOf(objectOf(wire)['parts'])[Number(at[1])]);
   const keys = ['id', 'sessionID', 'messageID'].flatMap((key) =>
     typeof part[key] === 'string' ? [[key, part[key]]] : [],
   );

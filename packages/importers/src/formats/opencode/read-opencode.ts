@@ -1,4 +1,4 @@
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { isMostly } from '../../wire/message-shapes.ts';
 import { opencodeCodec } from './opencode-codec.ts';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
@@ -7,7 +7,7 @@ import type { JsonDocument, RecordedSession, RecordedUsage } from '../../recordi
 
 export function opencodeEvidence(root: unknown): number {
   if (!isObject(root)) return 0;
-  const messages = arrayOf(root['messages']);
+  const messages = listOf(root['messages']);
   return isMostly(messages, isOwn) ? messages.length + 2 : 0;
 }
 
@@ -32,7 +32,7 @@ interface Placed {
 export function readOpencode({ value }: JsonDocument, options: ReadOptions): FormatReading {
   const root = objectOf(value);
   const info = objectOf(root['info']);
-  const all = arrayOf(root['messages']).map((message, index): Placed => {
+  const all = listOf(root['messages']).map((message, index): Placed => {
     return { message: objectOf(message), index, isKept: false };
   });
   const id = textOf(info['id']) ?? 'session';
@@ -107,7 +107,7 @@ function viewAfter(all: readonly Placed[], at: number): readonly Placed[] {
 }
 
 function compactionPart(message: JsonObject): JsonObject | undefined {
-  const part = arrayOf(message['parts']).find((one) => objectOf(one)['type'] === 'compaction');
+  const part = listOf(message['parts']).find((one) => objectOf(one)['type'] === 'compaction');
   return isObject(part) ? part : undefined;
 }
 
@@ -116,7 +116,7 @@ function isSent({ message }: Placed): boolean {
   const { error } = infoOf(message);
   if (!isObject(error)) return true;
   const isAborted = error['name'] === 'MessageAbortedError';
-  return isAborted && arrayOf(message['parts']).some((part) => !silentParts.has(objectOf(part)['type']));
+  return isAborted && listOf(message['parts']).some((part) => !silentParts.has(objectOf(part)['type']));
 }
 
 const silentParts: ReadonlySet<unknown> = new Set(['step-start', 'reasoning']);

@@ -1,5 +1,5 @@
 import { writeJson } from '@throughline/core/internal';
-import { arrayOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { derivedHex } from '../../write/derived-id.ts';
 import type { CompleteMessage } from '../../recording/format.ts';
 import type { JsonObject } from '../../recording/json-value.ts';
@@ -27,7 +27,7 @@ export const completeOpencodeMessage: CompleteMessage = (message, { before, near
   return {
     ...rest,
     info: { ...required, ...own, id, sessionID },
-    parts: arrayOf(parts).map((part, index) => ({
+    parts: listOf(parts).map((part, index) => ({
       ...timed(objectOf(part), created),
       id: known(objectOf(part)['id']) ?? partId(id, index, seed),
       sessionID,

@@ -5,7 +5,7 @@ import {
   result,
   text,
 } from '../../compose/conversation-builder.ts';
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { argumentsOf } from './add-sdk-events.ts';
 import type { NeutralPart } from '@throughline/core/codec';
 import type { CountedUsage } from '../../compose/conversation-builder.ts';
@@ -31,7 +31,7 @@ export function addOutput(output: JsonObject, index: number, options: ReadOption
     said: new Set(),
   };
   // Older versions keep pairs of action and observation.
-  const events = arrayOf(output['history']).flatMap((one) =>
+  const events = listOf(output['history']).flatMap((one) =>
     Array.isArray(one) ? (one as unknown[]) : [one],
   );
   for (const event of visibleEvents(events.map(objectOf), options)) addEvent(event, outputReading);
@@ -73,7 +73,7 @@ function setSystem(args: JsonObject, outputReading: OutputReading): void {
 
 function sayMessage(event: JsonObject, { builder }: OutputReading): void {
   const content = textOf(objectOf(event['args'])['content']) ?? textOf(event['message']) ?? '';
-  const images = arrayOf(objectOf(event['args'])['image_urls']);
+  const images = listOf(objectOf(event['args'])['image_urls']);
   builder.say(event['source'] === 'user' ? 'user' : 'assistant', [
     text(content),
     ...images.flatMap((url) => (typeof url === 'string' ? [imageAt(url)] : [])),
@@ -89,9 +89,9 @@ function sayAction(action: string, event: JsonObject, outputReading: OutputReadi
   outputReading.model = textOf(response['model']) ?? outputReading.model ?? '';
   if (outputReading.model === '') delete outputReading.model;
   outputReading.builder.measure(usageOf(response));
-  const message = objectOf(objectOf(arrayOf(response['choices'])[0])['message']);
+  const message = objectOf(objectOf(listOf(response['choices'])[0])['message']);
   const args = objectOf(event['args']);
-  const calls = arrayOf(message['tool_calls']).flatMap(callOf);
+  const calls = listOf(message['tool_calls']).flatMap(callOf);
   const parts: NeutralPart[] =
     calls.length > 0
       ? [text(textOf(message['content']) ?? ''), ...calls]
@@ -127,7 +127,7 @@ function addObservation(observation: string, event: JsonObject, outputReading: O
 /** What the agent's memory puts beside the user's first message, in the elements in which the model gets it. */
 function knowledgeOf(extras: JsonObject): NeutralPart[] {
   const { repo_instructions: ofRepository, additional_agent_instructions: ofRuntime } = extras;
-  const knowledge = arrayOf(extras['microagent_knowledge']).map((one) => objectOf(one)['content']);
+  const knowledge = listOf(extras['microagent_knowledge']).map((one) => objectOf(one)['content']);
   return [
     elementOf('REPOSITORY_INSTRUCTIONS', ofRepository),
     elementOf('RUNTIME_INFORMATION', ofRuntime),
@@ -164,7 +164,7 @@ function visibleEvents(events: readonly JsonObject[], { isWhole }: ReadOptions):
     .filter(({ action }) => action === 'condensation')
     .map(({ args }) => objectOf(args));
   if (isWhole || condensations.length === 0) return events;
-  const listed = new Set(condensations.flatMap((one) => arrayOf(one['forgotten_event_ids'])));
+  const listed = new Set(condensations.flatMap((one) => listOf(one['forgotten_event_ids'])));
   const left = events.filter(({ id }) => !listed.has(id) && !condensations.some((one) => spans(one, id)));
   const last = condensations.at(-1);
   const summary = textOf(last?.['summary']);

@@ -5,7 +5,7 @@ import {
   result,
   text,
 } from '../../compose/conversation-builder.ts';
-import { arrayOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { UnreadTypes } from '../../source/unreadable.ts';
 import type { NeutralContent, NeutralPart } from '@throughline/core/codec';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
@@ -66,7 +66,7 @@ function isSameResponse(event: JsonObject | undefined, response: unknown): boole
 
 function condensed(events: readonly JsonObject[]): readonly JsonObject[] {
   const condensations = events.filter(({ kind }) => kind === 'Condensation');
-  const forgotten = new Set(condensations.flatMap((one) => arrayOf(one['forgotten_event_ids'])));
+  const forgotten = new Set(condensations.flatMap((one) => listOf(one['forgotten_event_ids'])));
   const left = events.filter((event) => event['kind'] !== 'Condensation' && !forgotten.has(event['id']));
   const last = condensations.at(-1);
   const summary = textOf(last?.['summary']);
@@ -143,12 +143,12 @@ function sayResult(
 /** The texts of a message and its images, which stand several in one block. */
 function contentOf(content: unknown): NeutralContent[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return arrayOf(content).flatMap((block): NeutralContent[] => {
+  return listOf(content).flatMap((block): NeutralContent[] => {
     const { text: words, image_urls: images } = objectOf(block);
     const said = outputText(words);
     return [
       ...(said === '' ? [] : [{ type: 'text', text: said } as const]),
-      ...arrayOf(images).flatMap((url) => (typeof url === 'string' ? [imageAt(url)] : [])),
+      ...listOf(images).flatMap((url) => (typeof url === 'string' ? [imageAt(url)] : [])),
     ];
   });
 }

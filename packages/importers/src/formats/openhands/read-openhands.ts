@@ -1,5 +1,5 @@
 import { openaiChatCodec } from '@throughline/core';
-import { arrayOf, countOf, isObject, objectOf, textOf } from '../../recording/json-value.ts';
+import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { unknownLinesNote } from '../../source/unreadable.ts';
 import { isMostly } from '../../wire/message-shapes.ts';
 import { addOutput } from './add-output.ts';
@@ -28,9 +28,9 @@ function isCallLog(root: unknown): boolean {
 }
 
 export function openhandsEvidence(root: unknown): number {
-  if (isCallLog(root)) return 3 + arrayOf(objectOf(root)['messages']).length;
+  if (isCallLog(root)) return 3 + listOf(objectOf(root)['messages']).length;
   if (isOutput(root)) return 3;
-  const events = arrayOf(root);
+  const events = listOf(root);
   if (isMostly(events, isSdkEvent)) return events.length;
   const trajectory = trajectoryIn(root);
   return isMostly(trajectory, isEvent) ? trajectory.length + 1 : 0;
@@ -38,7 +38,7 @@ export function openhandsEvidence(root: unknown): number {
 
 /** The events of one conversation, as a list or as what the server gives. */
 function trajectoryIn(root: unknown): readonly unknown[] {
-  return Array.isArray(root) ? root : arrayOf(objectOf(root)['trajectory']);
+  return Array.isArray(root) ? root : listOf(objectOf(root)['trajectory']);
 }
 
 /** An action or observation of a version before the SDK. */
@@ -69,13 +69,13 @@ export function readOpenhandsLines(document: LinesDocument, options: ReadOptions
 export function readOpenhandsJson({ value }: JsonDocument, options: ReadOptions): FormatReading {
   if (isCallLog(value)) return { sessions: [readCallLog(objectOf(value))], notes: [] };
   if (isOutput(value)) return { sessions: addOutput(objectOf(value), 0, options), notes: [] };
-  if (isMostly(arrayOf(value), isSdkEvent)) return addSdkEvents(arrayOf(value).filter(isObject), options);
+  if (isMostly(listOf(value), isSdkEvent)) return addSdkEvents(listOf(value).filter(isObject), options);
   const trajectory = { instance_id: 'trajectory', history: trajectoryIn(value) };
   return { sessions: addOutput(trajectory, 0, options), notes: [] };
 }
 
 function readCallLog(log: JsonObject): RecordedSession {
-  const messages = arrayOf(log['messages']);
+  const messages = listOf(log['messages']);
   const response = objectOf(log['response']);
   const tools = log['tools'] ?? objectOf(log['kwargs'])['tools'];
   const model = textOf(response['model']);

@@ -1,3 +1,4 @@
+import { parseJson } from '@throughline/core/internal';
 import type { DirectConnection } from './direct-connection.ts';
 
 type NewsListener = (sessionId: string | undefined) => void;
@@ -109,7 +110,7 @@ export class News {
   }
 
   #read(payload: string, own: string): void {
-    const told: unknown = readJson(payload);
+    const told: unknown = parseJson(payload);
     if (!Array.isArray(told) || told[0] === own) return;
     this.#heard += 1;
     for (const id of told.slice(1)) if (typeof id === 'string') this.#hear(id);
@@ -133,12 +134,4 @@ function textsOf(name: string, ids: readonly string[]): readonly string[] {
     left -= id.length + 3;
   }
   return groups.map((group) => JSON.stringify(group));
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
