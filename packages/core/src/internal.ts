@@ -16,6 +16,7 @@ export {
   withFunctions,
 } from './errors/check-options.ts';
 export type { OptionCheck, OptionChecks } from './errors/check-options.ts';
+export { errorMessage } from './errors/context-error.ts';
 export type { StoreFailure } from './errors/context-error.ts';
 export { countOf, listOf, objectOf, parseJson, textOf } from './json/json.ts';
 export { jsonMemberSpan, splitJsonArray } from './json/scan-json.ts';

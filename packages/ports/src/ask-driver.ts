@@ -1,3 +1,4 @@
+import { errorMessage } from '@throughline/core/internal';
 import type { Answer, ModelRequest } from '@throughline/core';
 import type { Driver } from './model-driver.ts';
 
@@ -27,7 +28,7 @@ async function complete(driver: Driver, request: ModelRequest, signal?: AbortSig
     return {
       type: 'failed',
       cause: 'unavailable',
-      message: error instanceof Error ? error.message : String(error),
+      message: errorMessage(error),
     };
   }
 }

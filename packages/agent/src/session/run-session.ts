@@ -1,4 +1,5 @@
 import { ContextError } from '@throughline/core';
+import { errorMessage } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
 import { workOn } from '../lease/work-on-session.ts';
 import { pruneContext } from '../turn/prepare-context.ts';
@@ -106,7 +107,7 @@ async function prunedAfter(runContext: RunContext, turn: () => Promise<RunOutcom
 function stoppedBy(error: unknown): RunOutcome {
   if (ContextError.is(error, 'lease-lost')) return { type: 'lost' };
   const code = ContextError.is(error) ? error.code : 'unexpected';
-  return { type: 'broken', code, message: error instanceof Error ? error.message : String(error) };
+  return { type: 'broken', code, message: errorMessage(error) };
 }
 
 /** Ends the runs that dead processes have left and that nobody goes on with: the session goes on with this one. */

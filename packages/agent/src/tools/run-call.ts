@@ -1,4 +1,4 @@
-import { isWithinLimits, truncateOutput } from '@throughline/core/internal';
+import { errorMessage, isWithinLimits, truncateOutput } from '@throughline/core/internal';
 import { defaultMaxOutputChars, HeadTail, sanitiseText } from './output-text.ts';
 import type { ToolLimits } from '@throughline/core/types';
 import type { AllowedCall } from './allow-call.ts';
@@ -128,7 +128,7 @@ function replyOf(answer: ToolAnswer, output: LiveOutput, signal: AbortSignal): T
     return { content: `${partial}[cancelled before it finished]`, isError: true, isCancelled: true };
   }
   const error = answer.type === 'threw' ? answer.error : undefined;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   return { content: `${partial}${message || 'The tool failed without a message.'}`, isError: true };
 }
 

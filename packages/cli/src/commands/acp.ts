@@ -1,3 +1,4 @@
+import { errorMessage } from '@throughline/core/settings';
 import { exitCode } from '../outcome/exit-code.ts';
 import { openPlaces } from '../acp/open-places.ts';
 import { printableLines } from '../terminal/text.ts';
@@ -21,7 +22,7 @@ export function acp(options: AcpCommandOptions, cli: Cli, version: string): Prom
     const stopped = cli.watchStops();
     await using places = await openPlaces(options, cli);
     const onFault = (error: unknown): void => {
-      const shown = error instanceof Error ? error.message : String(error);
+      const shown = errorMessage(error);
       cli.err(`throughline: ${printableLines(shown).join('\n')}\n`);
     };
     await serveAcp(pipes, { places, version, onFault }, stopped);

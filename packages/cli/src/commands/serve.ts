@@ -6,6 +6,7 @@ import { exitCode } from '../outcome/exit-code.ts';
 import { fileURLToPath } from 'node:url';
 import { jsonLine, printable, printableLines } from '../terminal/text.ts';
 import { once } from 'node:events';
+import { errorMessage } from '@throughline/core/settings';
 import { readChatConfig } from '../chat/read-chat-config.ts';
 import { run } from '../composition/cli.ts';
 import type { ChatRequest, ServerRequest } from '../chat/read-chat-config.ts';
@@ -121,10 +122,7 @@ function goOn(agent: Agent, log: ServerLog): void {
       if (recovered.length > 0) log.info({ sessions: recovered.length }, 'Goes on with what was left');
     },
     (error: unknown) =>
-      log.error(
-        { error: error instanceof Error ? error.message : String(error) },
-        'What was left of earlier runs cannot be gone on with',
-      ),
+      log.error({ error: errorMessage(error) }, 'What was left of earlier runs cannot be gone on with'),
   );
 }
 
@@ -134,10 +132,7 @@ function watched(agent: Agent, log: ServerLog): AsyncDisposable {
     onTaken: (sessions) =>
       log.info({ sessions: sessions.length }, 'Goes on with what another server has left'),
     onFault: (error) =>
-      log.warn(
-        { error: error instanceof Error ? error.message : String(error) },
-        'The store cannot be looked at for what other servers do',
-      ),
+      log.warn({ error: errorMessage(error) }, 'The store cannot be looked at for what other servers do'),
   });
 }
 

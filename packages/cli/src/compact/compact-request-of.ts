@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { CommandFailure, systemCodeOf, usageFailure } from '../outcome/failure.ts';
 import { createStrategy, findModel, findProfile, ownProfile } from '@throughline/core';
+import { errorMessage } from '@throughline/core/settings';
 import { exitCode } from '../outcome/exit-code.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { readFile } from 'node:fs/promises';
@@ -105,7 +106,7 @@ async function readText(path: string): Promise<string> {
     if (bytes.length <= mostProfileBytes) return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     const code = systemCodeOf(error);
-    throw unreadable(path, reasons[code] ?? (error instanceof Error ? error.message : String(error)));
+    throw unreadable(path, reasons[code] ?? errorMessage(error));
   }
   throw unreadable(path, `it is longer than ${formatNumber(mostProfileBytes)} bytes`);
 }

@@ -5,6 +5,7 @@ import { originOf, weighState } from './history.ts';
 import { parseStateFile, stateFileEnding } from '../reading/state-file.ts';
 import { codecNamed, formatNames, targetNames } from '@throughline/importers';
 import { convertMessages } from '@throughline/core';
+import { errorMessage } from '@throughline/core/settings';
 import { fingerprintRange } from '@throughline/core/internal';
 import type { FormatName, RecordedSession } from '@throughline/importers';
 import type { History } from './history.ts';
@@ -58,9 +59,7 @@ export async function findHistory(
         break;
       }
     } catch (error) {
-      notes.push(
-        `The state file ${name} was left aside: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      notes.push(`The state file ${name} was left aside: ${errorMessage(error)}`);
     }
   }
   const rank = (name: string): number => (name === own ? 1 : 0);

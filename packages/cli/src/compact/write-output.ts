@@ -1,5 +1,6 @@
 import { access, constants, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorMessage } from '@throughline/core/settings';
 import { CommandFailure, systemCodeOf } from '../outcome/failure.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 
@@ -102,5 +103,5 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 function sentenceOf(error: unknown): string {
-  return sentences[systemCodeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+  return sentences[systemCodeOf(error)] ?? errorMessage(error);
 }

@@ -6,6 +6,7 @@ import { limitsOf } from './limits-of.ts';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { folderBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';
 import { ContextError } from '@throughline/core';
+import { errorMessage } from '@throughline/core/settings';
 import { dirname } from 'node:path';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -103,7 +104,7 @@ async function folderFor(file: string): Promise<void> {
     await makeFolder(folder);
   } catch (cause) {
     if (existsSync(folder)) return;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = errorMessage(cause);
     const message = `Cannot use the store ${file}: its folder cannot be made (${reason}).`;
     throw new ContextError('store-failed', message, { store: file, reason: 'no-such-folder' }, { cause });
   }

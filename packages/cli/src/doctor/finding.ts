@@ -1,3 +1,4 @@
+import { errorMessage } from '@throughline/core/settings';
 import type { Timer } from '@throughline/ports';
 
 /** One line of `doctor`. */
@@ -39,7 +40,7 @@ export async function runCheck(
 ): Promise<readonly Finding[]> {
   const late = new AbortController();
   const answered = new AbortController();
-  const found = (async () => run(late.signal))().catch((error: unknown) => [fail(name, sentenceOf(error))]);
+  const found = (async () => run(late.signal))().catch((error: unknown) => [fail(name, errorMessage(error))]);
   const isLate = timer.wait(limitMs, answered.signal).then((end): readonly Finding[] => {
     if (end === 'elapsed') late.abort();
     return [fail(name, `no answer within ${Math.round(limitMs / 1_000)} seconds.`)];
@@ -49,8 +50,4 @@ export async function runCheck(
   } finally {
     answered.abort();
   }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

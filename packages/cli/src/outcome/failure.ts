@@ -1,4 +1,4 @@
-import { ContextError } from '@throughline/core/settings';
+import { ContextError, errorMessage } from '@throughline/core/settings';
 import { exitCode } from './exit-code.ts';
 import type { ErrorCode } from '@throughline/core';
 import type { ExitCode } from './exit-code.ts';
@@ -60,7 +60,7 @@ export function failureOf(error: unknown): Failure {
     const { code, message, details } = error;
     return { code, message, details, exitCode: exitCodeOf[code] };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const hint = 'This is a fault of throughline; THROUGHLINE_DEBUG=1 shows where.';
   return {
     code: 'fault',
@@ -94,7 +94,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** What went wrong with a file or folder that the user named. */
 export function unreadable(what: string, path: string, error: unknown): CommandFailure {
   const code = systemCodeOf(error);
-  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  const reason = reasons[code] ?? errorMessage(error);
   return new CommandFailure('unreadable-file', `${what} ${path} cannot be read: ${reason}.`, {
     exitCode: exitCode.unreadable,
     details: { file: path, reason },

@@ -86,3 +86,8 @@ export class ContextError<Code extends ErrorCode = ErrorCode> extends Error {
     return code === undefined || (error as ContextError).code === code;
   }
 }
+
+/** What a thrown value says: an error its message, anything else as a text. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,3 +1,4 @@
+import { errorMessage } from '@throughline/core/internal';
 import type { Json } from '@throughline/core/codec';
 import type { ModelEvent, ModelFinish, StepEnd } from '@throughline/ports';
 import type { LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
@@ -112,7 +113,7 @@ export class AiSdkReader implements ChunkReader<Part> {
   *toolError(part: Extract<Part, { type: 'tool-error' }>): Iterable<ModelEvent> {
     const { toolCallId: callId, toolName: name, error } = part;
     if (!this.providerCalls.has(callId)) return;
-    const output = error instanceof Error ? error.message : String(error);
+    const output = errorMessage(error);
     yield { type: 'provider-result', callId, name, output, isError: true };
   }
 

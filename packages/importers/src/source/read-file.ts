@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
+import { errorMessage } from '@throughline/core/internal';
 import { countLineBreaks } from './lines.ts';
 import { unreadable } from './unreadable.ts';
 import type { RecordingNote } from '../recording/recording.ts';
@@ -118,7 +119,7 @@ function sentenceOf(error: unknown): string {
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EISDIR') return 'this is a folder, not a file';
   if (code === 'EACCES') return 'permission to read it is missing';
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 /** How files begin that hold no text, and what to do about each. */

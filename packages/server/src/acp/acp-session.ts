@@ -1,3 +1,4 @@
+import { errorMessage } from '@throughline/core/internal';
 import { methods } from '@agentclientprotocol/sdk';
 import { answerOf, permissionOf } from './permissions.ts';
 import { availableCommands, commandNamed } from './slash-commands.ts';
@@ -243,7 +244,7 @@ export class AcpSession {
       return answerOf(outcome);
     } catch (error) {
       if (signal.aborted || gone.aborted) return undefined;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       return { type: 'deny', reason: `the editor could not ask: ${reason}` };
     }
   }

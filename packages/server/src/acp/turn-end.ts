@@ -1,5 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { ContextError } from '@throughline/core';
+import { errorMessage } from '@throughline/core/internal';
 import type { StopReason } from '@agentclientprotocol/sdk';
 import type { AcpNotice } from './notices.ts';
 import type { RunOutcome } from '@throughline/agent';
@@ -85,7 +86,7 @@ export function failed(code: string, message: string): RequestError {
 /** Anything that was thrown, as an error the editor shows: a sentence instead of “internal error”. */
 export function errorOf(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'fault';
   if (ContextError.is(error, 'not-found')) return new RequestError(notFound, message, { code });
   if (ContextError.is(error, 'invalid-option')) return new RequestError(invalidParams, message, { code });

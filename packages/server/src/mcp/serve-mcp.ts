@@ -3,6 +3,7 @@ import { addSessionResources } from './session-resources.ts';
 import { finished } from 'node:stream/promises';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { once } from 'node:events';
+import { errorMessage } from '@throughline/core/internal';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { ContextToolOptions, Working } from './context-tools.ts';
 import type { Pipes } from '../pipes.ts';
@@ -47,7 +48,7 @@ class Work {
       const answer = await working;
       return typeof answer === 'string' ? { content: [{ type: 'text', text: answer }] } : answer;
     } catch (error) {
-      return refusal(error instanceof Error ? error.message : String(error));
+      return refusal(errorMessage(error));
     } finally {
       this.#open.delete(working);
     }

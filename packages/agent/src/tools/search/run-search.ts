@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { errorMessage } from '@throughline/core/internal';
 
 interface SearchLimits {
   readonly timeoutMs: number;
@@ -40,7 +41,7 @@ export async function runSearch(job: SearchJob, limits: SearchLimits): Promise<S
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });
   worker.on('message', take);
-  worker.on('error', (error) => resolve({ failure: { message: messageOf(error) } }));
+  worker.on('error', (error) => resolve({ failure: { message: errorMessage(error) } }));
   worker.on('exit', () => resolve({ failure: { message: 'the search ended early' } }));
   const timer = setTimeout(() => resolve({ failure: 'timed-out' }), limits.timeoutMs);
   const cancel = (): void => resolve({ failure: 'cancelled' });
@@ -53,10 +54,6 @@ export async function runSearch(job: SearchJob, limits: SearchLimits): Promise<S
     limits.signal.removeEventListener('abort', cancel);
     await worker.terminate();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What a search worker is asked. Plain data. */

@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { errorMessage } from '@throughline/core/internal';
 
 interface CommandOptions {
   /** Program and arguments. */
@@ -86,7 +87,7 @@ async function start({ command, cwd, environment }: CommandOptions, mark: string
     child.on('error', () => {}); // a signal that came too late
     return child.pid === undefined ? { error: 'it has no process id' } : { child, groupId: child.pid };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { ContextError } from '@throughline/core';
+import { errorMessage } from '@throughline/core/internal';
 import type { StoreFailure } from '@throughline/core/internal';
 
 /** The connection failed, or there was none: nothing that the database has said. */
@@ -19,7 +20,7 @@ export class StaleConnection extends ConnectionFailure {
 /** A host with several addresses fails once for each. */
 function reasonIn(cause: unknown): string {
   if (cause instanceof AggregateError && cause.message === '') return reasonIn(cause.errors[0]);
-  return cause instanceof Error ? cause.message : String(cause);
+  return errorMessage(cause);
 }
 
 /** What a person can do. */
