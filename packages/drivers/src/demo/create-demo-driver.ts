@@ -17,7 +17,7 @@ export interface DemoDriverOptions {
   readonly windowTokens?: number;
   /** The format of its messages. @default Anthropic's, which takes images in results */
   readonly codec?: Codec;
-  /** For tests: these steps in turn, whatever is asked; it throws when asked once too often. */
+  /** For tests: these steps in turn, whatever is asked; one more fails as `provider`, and says how many there are. */
   readonly script?: readonly DemoTurn[];
 }
 
@@ -40,9 +40,11 @@ export function createDemoDriver(options: DemoDriverOptions): ModelDriver {
       const read = readDemoRequest(request, codec);
       const turn = script?.[played] ?? (script ? undefined : nextDemoTurn(read));
       played += 1;
-      if (!turn) throw new Error(`The script has ${played - 1} steps and was asked for one more`);
-      const open = (closing: AbortSignal): AsyncIterable<ModelEvent> =>
-        play({ turn, read, request, codec, options, signal: closing });
+      const open = (closing: AbortSignal): AsyncIterable<ModelEvent> => {
+        if (!turn)
+          throw new ProviderFault(`The script has ${script?.length} steps and was asked for one more`);
+        return play({ turn, read, request, codec, options, signal: closing });
+      };
       const reader = { take: (event: ModelEvent) => [event], close: () => [] };
       return runStream({ open, reader, codec, secrets: [] }, signal);
     },
