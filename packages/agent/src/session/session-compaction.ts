@@ -1,7 +1,6 @@
 import { ContextError, formerState, laterState, redo, undo } from '@throughline/core';
-import { isRangeChange } from '@throughline/core/internal';
 import { newEvent } from '../events/agent-event.ts';
-import { prepareContext } from '../turn/prepare-context.ts';
+import { prepareContext, summaryIn } from '../turn/prepare-context.ts';
 import { emitUsage } from '../turn/emit-usage.ts';
 import type { CannotFit, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
@@ -57,7 +56,6 @@ export function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
   }
   const { checkpoint, report } = step;
   if (!checkpoint) return { type: 'nothing-to-do', tokens: Math.round(report.tokens.final) };
-  const range = checkpoint.changes.find(isRangeChange);
   return {
     type: 'compacted',
     checkpointId: checkpoint.id,
@@ -65,7 +63,7 @@ export function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
     tokensAfter: checkpoint.tokensAfter,
     messagesCompacted: report.messagesCompacted,
     outputsPruned: report.outputsPruned,
-    summary: range?.type === 'range-compacted' ? range.text : null,
+    summary: summaryIn(checkpoint.changes)?.text ?? null,
   };
 }
 

@@ -230,24 +230,32 @@ function passEvents(
   }
   if (!report.wasCompacted) return events;
   if (questions === 0) emitStart(add, context, { tokensBefore: before, reason });
-  const range = checkpoint.changes.find(isRangeChange);
+  const compacted = summaryIn(checkpoint.changes);
   add('context:compressed', {
     checkpointId: checkpoint.id,
     strategy: checkpoint.strategy,
     reason,
-    round: range?.type === 'range-compacted' ? range.summary.round : 0,
+    round: compacted?.summary.round ?? 0,
     originalTokens: Math.round(before),
     compressedTokens: Math.round(final),
     originalMessages: context.historyLength,
     compressedMessages: view.items.length,
     messagesCompacted: report.messagesCompacted,
     wasPruned: report.wasPruned,
-    wasSummarized: range?.type === 'range-compacted',
+    wasSummarized: compacted !== undefined,
     durationMs: options.clock.nowMs() - startedMs,
     cost: report.cost && { ...report.cost },
-    summary: range?.type === 'range-compacted' ? range.text : null,
+    summary: compacted?.text ?? null,
   });
   return events;
+}
+
+/** What has put a summary in the place of messages; of a range that was dropped instead there is none. */
+export function summaryIn(
+  changes: readonly Change[],
+): Extract<Change, { readonly type: 'range-compacted' }> | undefined {
+  const range = changes.find(isRangeChange);
+  return range?.type === 'range-compacted' ? range : undefined;
 }
 
 function percentOf(tokens: number, limit: number): number {
@@ -261,8 +269,7 @@ function stateWrites(
   { startedMs }: PassProgress,
 ): readonly RunWrite[] {
   if (!checkpoint) return [{ type: 'state', state }];
-  const range = checkpoint.changes.find(isRangeChange);
-  const isModels = range?.type === 'range-compacted' && range.summary.proseBy === 'model';
+  const isModels = summaryIn(checkpoint.changes)?.summary.proseBy === 'model';
   const cost = writeCompactionCost({
     durationMs: options.clock.nowMs() - startedMs,
     messagesCompacted: report.messagesCompacted,
