@@ -27,7 +27,9 @@ export interface Agent extends AsyncDisposable {
   /** What it was made with: its model, its tools and their approvals, the limits of its runs. */
   readonly facts: AgentFacts;
   /**
-   * A new session, stored at once: with the model and in the folder of this agent, where nothing else is stated.
+   * A new session, stored at once: in the folder of this agent, where no other is stated. It works with the agent's
+   * driver. `model` chooses no other: it is the name that is stored until the first run writes the driver's there, and
+   * tells `llm:switched` where they differ. Another model is taken by `switchModel`.
    *
    * @throws {ContextError} `invalid-option` that names the option; `already-exists` when the id is taken;
    * `quota-exceeded` where the owner has as many sessions as they may.

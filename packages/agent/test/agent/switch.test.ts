@@ -133,3 +133,15 @@ it('asks each model for summaries in its own form, and the former one behind no 
   const sent = second.requests.at(-1)?.messages ?? [];
   expect(last?.request.cachedPrefix?.slice(0, sent.length)).toEqual(sent);
 });
+
+it('keeps the name that a new session was stored with until its first run, which is with the model of the agent', async () => {
+  const { agent } = await openAgent([{ text: 'One.' }]);
+  const session = await agent.create({ model: 'other:next' });
+  const told: string[] = [];
+  session.subscribe(({ type }) => told.push(type));
+  expect((await session.info()).model).toBe('other:next');
+  expect(session.model.name).toBe('scripted:model');
+  expect(await ask(session, 'Hi')).toMatchObject({ type: 'completed' });
+  expect((await session.info()).model).toBe('scripted:model');
+  expect(told).toContain('llm:switched');
+});

@@ -56,6 +56,7 @@ export interface NewSession {
   readonly owner?: string;
   /** @default '' */
   readonly folder?: string;
+  /** The name of the model that it was last used with. A store calls none. @default none was used yet */
   readonly model?: string;
 }
 
