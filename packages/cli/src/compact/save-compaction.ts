@@ -148,30 +148,21 @@ function outputRecord(
   format: string,
 ): OutputRecord {
   const entries = messages.map((message, ordinal) => codec.decode(message, ordinal));
-  const places = new Map<string, number[]>();
-  for (const [index, { message }] of (rendered ?? []).entries()) {
-    const key = fingerprintEntry(codec.decode(message, index));
-    const known = places.get(key);
-    if (known) known.push(index);
-    else places.set(key, [index]);
-  }
+  const left = Map.groupBy(rendered ?? [], ({ message }, index) =>
+    fingerprintEntry(codec.decode(message, index)),
+  );
   return {
     messages: entries.length,
     fingerprint: fingerprintRange(entries),
-    ordinals: rendered ? entries.map((entry) => ordinalOf(entry, places, rendered)) : [],
+    ordinals: rendered ? entries.map((entry) => ordinalOf(entry, left)) : [],
     format,
     codec: codec.name,
   };
 }
 
 /** Messages keep their order, so of several equal ones the first that is left is meant. */
-function ordinalOf(
-  entry: Entry,
-  places: ReadonlyMap<string, number[]>,
-  rendered: readonly RenderedMessage<unknown>[],
-): number | null {
-  const index = places.get(fingerprintEntry(entry))?.shift();
-  return index === undefined ? null : (rendered[index]?.ordinal ?? null);
+function ordinalOf(entry: Entry, left: ReadonlyMap<string, RenderedMessage<unknown>[]>): number | null {
+  return left.get(fingerprintEntry(entry))?.shift()?.ordinal ?? null;
 }
 
 /** Messages of the history that the transcript holds word for word. */

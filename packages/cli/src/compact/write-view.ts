@@ -140,21 +140,18 @@ async function onFile(
 ): Promise<ViewMessage[]> {
   const { messages } = opened.session;
   const keyOf = keyIn(opened.session);
-  const places = new Map<string, number[]>();
-  const addPlace = (key: string, index: number): void => {
-    const known = places.get(key);
-    if (known) known.push(index);
-    else places.set(key, [index]);
-  };
-  for (const [index, key] of messages.map(keyOf).entries()) addPlace(key, index);
-  for (const [index, key] of (history.source?.file.output?.keys ?? []).entries()) addPlace(key, index);
   const { since, from } = await cameBack(opened, history, target);
-  for (const [index, key] of since.map(keyOf).entries()) addPlace(key, from + index);
+  const known = [
+    ...messages.map(keyOf).entries(),
+    ...(history.source?.file.output?.keys ?? []).entries(),
+    ...since.map((message, index) => [from + index, keyOf(message)] as const),
+  ];
+  const places = Map.groupBy(known, ([, key]) => key);
   const used = new Set<number>();
   return converted.map((message) => {
     const left = places.get(keyOf(message)) ?? [];
-    let index = left.shift();
-    while (index !== undefined && used.has(index)) index = left.shift();
+    let [index] = left.shift() ?? [];
+    while (index !== undefined && used.has(index)) [index] = left.shift() ?? [];
     if (index === undefined) return { type: 'written', message };
     used.add(index);
     return { type: 'original', index, message: messages[index], isEdited: false };
