@@ -3,20 +3,15 @@ import { folderOf, startLines } from './chat/state/start-lines.ts';
 import type { AcpCommandOptions } from './commands/acp.ts';
 import type { ChatOptions } from './chat/read-chat-config.ts';
 import type { Command } from 'commander';
-import type { ExitCode } from './outcome/exit-code.ts';
-import type { Cli, CommonOptions } from './composition/cli.ts';
+import type { CommonOptions } from './composition/cli.ts';
 import type { DoctorOptions } from './commands/doctor.ts';
+import type { Registration } from './options.ts';
 import type { McpCommandOptions } from './commands/mcp.ts';
 import type { ProxyCommandOptions } from './commands/proxy.ts';
 import type { ServeOptions } from './commands/serve.ts';
 
 /** `chat`: an agent in the terminal. */
-export function addChatCommand(
-  program: Command,
-  cli: Cli,
-  version: string,
-  report: (code: ExitCode) => void,
-): void {
+export function addChatCommand({ program, cli, version, report }: Registration): void {
   const command = program
     .command('chat')
     .summary('talk to an agent that never outgrows its window')
@@ -48,12 +43,7 @@ export function addChatCommand(
 }
 
 /** `serve`: the same agent for everybody who speaks HTTP. */
-export function addServeCommand(
-  program: Command,
-  cli: Cli,
-  version: string,
-  report: (code: ExitCode) => void,
-): void {
+export function addServeCommand({ program, cli, version, report }: Registration): void {
   const command = program
     .command('serve')
     .summary('serve the agent over HTTP')
@@ -61,10 +51,8 @@ export function addServeCommand(
       'Serves the agent over HTTP: an API with events, and the protocols that programs already speak. Listens on this ' +
         'machine alone unless it is told otherwise; other addresses need a token. Without a configuration it is the ' +
         'demo model, which needs no key. See docs/server.md.',
-    )
-    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
-    .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
-    .option('--token-env <name>', 'the variable that holds the token callers must show');
+    );
+  addListenOptions(command);
   addModelOptions(command);
   addWorkspaceOption(command);
   addTrustOptions(command);
@@ -77,12 +65,7 @@ export function addServeCommand(
 }
 
 /** `proxy`: any client in front of any model server. */
-export function addProxyCommand(
-  program: Command,
-  cli: Cli,
-  version: string,
-  report: (code: ExitCode) => void,
-): void {
+export function addProxyCommand({ program, cli, version, report }: Registration): void {
   const command = program
     .command('proxy')
     .summary('stand in front of a model server, so that no conversation overflows')
@@ -103,10 +86,8 @@ export function addProxyCommand(
       '--notices <how>',
       'how a client is told of a compaction: none, comment or content (default: none)',
     )
-    .option('--recall', 'offer the model a tool that returns what is out of its view, and answer its calls')
-    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
-    .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
-    .option('--token-env <name>', 'the variable that holds the token callers must show');
+    .option('--recall', 'offer the model a tool that returns what is out of its view, and answer its calls');
+  addListenOptions(command);
   addConfigOption(command);
   addTrustOptions(command);
   addCommon(command, cli)
@@ -118,12 +99,7 @@ export function addProxyCommand(
 }
 
 /** `acp`: the same agent inside an editor. */
-export function addAcpCommand(
-  program: Command,
-  cli: Cli,
-  version: string,
-  report: (code: ExitCode) => void,
-): void {
+export function addAcpCommand({ program, cli, version, report }: Registration): void {
   const command = program
     .command('acp')
     .summary('be the agent of an editor (Zed, JetBrains, Neovim)')
@@ -143,12 +119,7 @@ export function addAcpCommand(
 }
 
 /** `mcp`: what was said, for other agents. */
-export function addMcpCommand(
-  program: Command,
-  cli: Cli,
-  version: string,
-  report: (code: ExitCode) => void,
-): void {
+export function addMcpCommand({ program, cli, version, report }: Registration): void {
   const command = program
     .command('mcp')
     .summary('let other agents search and recall stored sessions')
@@ -165,6 +136,13 @@ export function addMcpCommand(
 
 function addConfigOption(command: Command): Command {
   return command.option('--config <file>', 'the configuration (default: the one that is found)');
+}
+
+function addListenOptions(command: Command): Command {
+  return command
+    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <port>', 'the port; 0 takes a free one (default: 4100)')
+    .option('--token-env <name>', 'the variable that holds the token callers must show');
 }
 
 function addModelOptions(command: Command): Command {
@@ -201,12 +179,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 }
 
 /** `config` and `doctor`: what is set up, and whether it works. */
-export function addSetupCommands(
-  program: Command,
-  cli: Cli,
-  version: string,
-  report: (code: ExitCode) => void,
-): void {
+export function addSetupCommands({ program, cli, version, report }: Registration): void {
   const config = program
     .command('config')
     .summary('check the configuration, or print its schema')

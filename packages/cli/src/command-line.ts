@@ -25,6 +25,7 @@ import type { DemoOptions } from './commands/demo.ts';
 import type { ExitCode } from './outcome/exit-code.ts';
 import type { Cli } from './composition/cli.ts';
 import type { InspectOptions } from './commands/inspect.ts';
+import type { Registration } from './options.ts';
 import type { ReplayOptions } from './commands/replay.ts';
 import type { StoreCopyOptions } from './commands/store-copy.ts';
 
@@ -43,7 +44,7 @@ export const profileChoices = ['coding', 'cms', 'general'] as const;
 /** Runs one command line, without the program's name, to its exit code. Commands are loaded when they are called. */
 export async function runCommandLine(args: readonly string[], cli: Cli, version: string): Promise<ExitCode> {
   let code: ExitCode = exitCode.ok;
-  const program = createProgram(cli, version, (result) => (code = result));
+  const program = createProgram({ cli, version, report: (result) => (code = result) });
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
@@ -59,9 +60,22 @@ function sentenceOf({ message }: CommanderError): string {
   return message.replace(/^error: /, '').trim();
 }
 
-type Report = (code: ExitCode) => void;
+/** In the order in which `--help` has them. */
+const commands = [
+  addInspect,
+  addCompact,
+  addReplay,
+  addDemo,
+  addChatCommand,
+  addServeCommand,
+  addProxyCommand,
+  addAcpCommand,
+  addMcpCommand,
+  addStore,
+  addSetupCommands,
+];
 
-function createProgram(cli: Cli, version: string, report: Report): Command {
+function createProgram({ cli, version, report }: Omit<Registration, 'program'>): Command {
   const program = new Command('throughline')
     .description('Shows where the context of a recorded agent session went, and makes it smaller.')
     .version(version, '-V, --version', 'print the version')
@@ -79,17 +93,7 @@ function createProgram(cli: Cli, version: string, report: Report): Command {
     })
     .showHelpAfterError('(throughline --help shows what there is)')
     .exitOverride();
-  addInspect(program, cli, report);
-  addCompact(program, cli, report);
-  addReplay(program, cli, report);
-  addDemo(program, cli, report);
-  addChatCommand(program, cli, version, report);
-  addServeCommand(program, cli, version, report);
-  addProxyCommand(program, cli, version, report);
-  addAcpCommand(program, cli, version, report);
-  addMcpCommand(program, cli, version, report);
-  addStore(program, cli, report);
-  addSetupCommands(program, cli, version, report);
+  for (const add of commands) add({ program, cli, version, report });
   return program;
 }
 
@@ -100,7 +104,7 @@ const examples = `Examples:
   throughline replay session.jsonl --window 64k
   cat request.json | throughline inspect - --json`;
 
-function addInspect(program: Command, cli: Cli, report: Report): void {
+function addInspect({ program, cli, report }: Registration): void {
   const command = program
     .command('inspect')
     .summary('show where the tokens of a session went')
@@ -119,7 +123,7 @@ function addInspect(program: Command, cli: Cli, report: Report): void {
   });
 }
 
-function addCompact(program: Command, cli: Cli, report: Report): void {
+function addCompact({ program, cli, report }: Registration): void {
   const command = program
     .command('compact')
     .summary('make a session smaller, and say what was done')
@@ -168,7 +172,7 @@ function addCompact(program: Command, cli: Cli, report: Report): void {
     });
 }
 
-function addReplay(program: Command, cli: Cli, report: Report): void {
+function addReplay({ program, cli, report }: Registration): void {
   const command = program
     .command('replay')
     .summary('show what each strategy would have cost and kept')
@@ -199,7 +203,7 @@ function addReplay(program: Command, cli: Cli, report: Report): void {
   });
 }
 
-function addDemo(program: Command, cli: Cli, report: Report): void {
+function addDemo({ program, cli, report }: Registration): void {
   const command = program
     .command('demo')
     .summary('inspect and compact a bundled example')
@@ -211,7 +215,7 @@ function addDemo(program: Command, cli: Cli, report: Report): void {
 }
 
 /** `store`: what is done with all sessions at once. */
-function addStore(program: Command, cli: Cli, report: Report): void {
+function addStore({ program, cli, report }: Registration): void {
   const store = program
     .command('store')
     .summary('copy all sessions into another store')

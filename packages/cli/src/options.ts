@@ -2,7 +2,17 @@ import { exitCodeHelp } from './outcome/exit-code.ts';
 import { wrap } from './terminal/text.ts';
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
+import type { ExitCode } from './outcome/exit-code.ts';
 import type { Cli } from './composition/cli.ts';
+
+/** Where a command is added, and what it is run with. */
+export interface Registration {
+  readonly program: Command;
+  readonly cli: Cli;
+  readonly version: string;
+  /** Told how it ended. */
+  readonly report: (code: ExitCode) => void;
+}
 
 /** Options of every command that reports, and the exit codes below its help. */
 export function addCommon(command: Command, cli: Cli): Command {
