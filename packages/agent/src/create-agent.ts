@@ -1,7 +1,8 @@
 import { ContextError } from '@throughline/core';
 import { randomIds, systemClock, systemTimer } from '@throughline/ports';
 import { checkAgentOptions, checkNewSession } from './options/check-agent-options.ts';
-import { factsOf } from './options/agent-facts.ts';
+import { usualLimits } from './options/agent-options.ts';
+import { ruleOf } from './approvals/approvals.ts';
 import { KeptContexts, usualKept } from './options/kept-contexts.ts';
 import { liveSettings } from './options/live-settings.ts';
 import { AgentStop } from './options/agent-stop.ts';
@@ -181,6 +182,16 @@ function setupOf(options: AgentOptions): AgentSetup {
     stop: new AgentStop(),
     kept: new KeptContexts(usualKept()),
     ...(quotaOf && { quotas: new Quotas({ ...usual, quotaOf }) }),
+  };
+}
+
+/** Each field by its name: what is added to the options later is told to nobody before somebody decides it. */
+function factsOf({ driver, tools = [], approvals, limits = {} }: AgentOptions): AgentFacts {
+  const { maxSteps, maxDurationMs, graceMs } = { ...usualLimits, ...limits };
+  return {
+    model: driver.name,
+    tools: tools.map((tool) => ({ name: tool.name, approval: ruleOf(approvals?.rules, tool) })),
+    limits: { maxSteps, maxDurationMs: maxDurationMs ?? null, graceMs },
   };
 }
 

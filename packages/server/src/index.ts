@@ -8,4 +8,5 @@ export type { LogLevel, ServerLog } from './server-log.ts';
 export { openSession } from './services.ts';
 export type { Caller, Models, Proxied, RefusedModel, Services, TakenModel } from './services.ts';
 export { openSessions, serveAcp, serveMcp } from './pipe-protocols/lazy-protocols.ts';
+export type { Pipes } from './pipes.ts';
 export type { AcpPlace, AcpPlaces, PlaceNotice } from './acp/acp-places.ts';

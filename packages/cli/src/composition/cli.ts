@@ -5,7 +5,7 @@ import type { Driver } from '@throughline/ports';
 import type { Terminal } from '../terminal/keyboard.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Failure } from '../outcome/failure.ts';
-import type { Readable, Writable } from 'node:stream';
+import type { Pipes } from '@throughline/server';
 
 /** A model server that speaks OpenAI Chat Completions. */
 interface Endpoint {
@@ -13,11 +13,6 @@ interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly timeoutMs: number;
-}
-
-interface Pipes {
-  readonly input: Readable;
-  readonly output: Writable;
 }
 
 /** What a command needs of the world around it; `main.ts` hands in the real one, tests a captured one. */

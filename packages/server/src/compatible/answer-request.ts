@@ -1,4 +1,3 @@
-import { InTurn } from '../follow/in-turn.ts';
 import { findConversation, responseIdOf, turnKeyOf } from './conversation/find-conversation.ts';
 import { KnownHistories } from './conversation/known-histories.ts';
 import { KnownManners } from './conversation/known-manners.ts';
@@ -73,4 +72,21 @@ const mostIgnored = 20;
 function ignoredHeader({ ignored }: ModelAsk): Readonly<Record<string, string>> {
   const names = ignored.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, mostIgnored);
   return names.length === 0 ? {} : { 'x-throughline-ignored': names.join(', ') };
+}
+
+/** Does what has the same key one after the other, in the order in which it was asked for. */
+class InTurn {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    // Whether the one before went well is told to whoever asked for it.
+    const before = this.#last.get(key)?.catch(() => {}) ?? Promise.resolve();
+    const done = before.then(work);
+    this.#last.set(key, done);
+    try {
+      return await done;
+    } finally {
+      if (this.#last.get(key) === done) this.#last.delete(key);
+    }
+  }
 }
