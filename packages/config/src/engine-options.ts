@@ -1,4 +1,4 @@
-import { createStrategy } from '@throughline/core/settings';
+import { createStrategy, definedIn } from '@throughline/core/settings';
 import type { Strategy } from '@throughline/core';
 import type { BudgetInput } from '@throughline/core/types';
 import type { ContextConfig } from './schema/config.ts';
@@ -64,6 +64,6 @@ function thresholdsOf({ window, prune = {}, ...said }: Said): ModelThresholds {
   };
   return {
     ...(window !== undefined && { windowTokens: window }),
-    budget: Object.fromEntries(Object.entries(budget).filter(([, value]) => value !== undefined)),
+    budget: definedIn(budget),
   };
 }

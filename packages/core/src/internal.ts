@@ -18,7 +18,7 @@ export {
 export type { OptionCheck, OptionChecks } from './errors/check-options.ts';
 export { errorMessage } from './errors/context-error.ts';
 export type { StoreFailure } from './errors/context-error.ts';
-export { countOf, listOf, objectOf, parseJson, textOf } from './json/json.ts';
+export { countOf, definedIn, listOf, objectOf, parseJson, textOf } from './json/json.ts';
 export { jsonMemberSpan, splitJsonArray } from './json/scan-json.ts';
 export { writeJson } from './json/write-json.ts';
 export { givenMessage } from './transcript/entry.ts';

@@ -1,14 +1,9 @@
 import { createStrategy } from '@throughline/core';
+import { definedIn } from '@throughline/core/internal';
 import { checkSettings } from './check-agent-options.ts';
 import { usualLimits } from './agent-options.ts';
 import type { ApprovalRule } from '../tools/tool.ts';
-import type {
-  AgentSettings,
-  AgentSetup,
-  ContextOptions,
-  RunLimits,
-  SummariserChoice,
-} from './agent-options.ts';
+import type { AgentSettings, AgentSetup, RunLimits, SummariserChoice } from './agent-options.ts';
 import type { ModelDriver } from '@throughline/ports';
 import type { Strategy } from '@throughline/core';
 
@@ -52,7 +47,7 @@ export function liveSettings(setup: AgentSetup, onChange: () => void): Settings 
         showsBudget: showsBudget ?? false,
         driver: setup.driver,
         summariser: setup.summariser ?? { type: 'code' },
-        limits: { ...usualLimits, ...definedIn<RunLimits>(setup.limits ?? {}) },
+        limits: { ...usualLimits, ...definedIn(setup.limits ?? {}) },
         rules: setup.approvals?.rules ?? {},
       };
     },
@@ -61,17 +56,10 @@ export function liveSettings(setup: AgentSetup, onChange: () => void): Settings 
       const { driver, summariser, limits, rules, ...context } = changed;
       if ('driver' in changed) open.driver = driver ?? firstDriver;
       if ('summariser' in changed) open.summariser = summariser ?? { type: 'code' };
-      if ('limits' in changed) open.limits = definedIn<RunLimits>(limits ?? {});
+      if ('limits' in changed) open.limits = definedIn(limits ?? {});
       if ('rules' in changed) open.approvals = { ...setup.approvals, rules: rules ?? {} };
-      open.context = definedIn<ContextOptions>({ ...setup.context, ...context });
+      open.context = definedIn({ ...setup.context, ...context });
       onChange();
     },
   };
-}
-
-/** Without the fields that hold nothing. */
-function definedIn<Fields extends object>(fields: {
-  readonly [Name in keyof Fields]: Fields[Name] | undefined;
-}): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

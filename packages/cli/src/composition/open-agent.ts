@@ -9,6 +9,7 @@ import {
 } from '@throughline/agent';
 import { engineOptionsOf, isBuiltInProfile, toolConfigOf, userFolder } from '@throughline/config';
 import { findProfile, ownProfile } from '@throughline/core';
+import { definedIn } from '@throughline/core/internal';
 import { driverFor, summariserOf } from './driver-for.ts';
 import { readFile } from 'node:fs/promises';
 import { unreadable } from '../outcome/failure.ts';
@@ -152,7 +153,7 @@ function settingsOf({ agent, tools }: Config): Pick<AgentOptions, 'instructions'
     limits: { maxSteps, graceMs, ...(maxDurationMs !== undefined && { maxDurationMs }) },
     limitsOf: (name): ToolLimits => {
       const { approval: _, enabled: __, environment: ___, ...limits } = toolConfigOf(tools, name);
-      return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+      return definedIn(limits);
     },
   };
 }

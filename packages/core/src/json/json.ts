@@ -45,6 +45,13 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : none;
 }
 
+/** The object without the fields that hold nothing. */
+export function definedIn<Fields extends object>(
+  fields: Fields,
+): { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
 /** The array, or an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];

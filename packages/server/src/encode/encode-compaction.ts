@@ -1,3 +1,4 @@
+import { definedIn } from '@throughline/core/internal';
 import type * as wire from '@throughline/protocol/types';
 import type { CheckpointNode, CheckpointTree, SessionSetup } from '@throughline/agent';
 
@@ -32,10 +33,9 @@ export function encodeRecord(node: CheckpointNode): wire.CompactionRecord {
 }
 
 export function encodeSetup({ state, budget, ...rest }: SessionSetup): wire.SessionSetup {
-  const numbers = Object.entries(budget).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return {
     ...rest,
-    budget: { windowTokens: budget.windowTokens, ...Object.fromEntries(numbers) },
+    budget: { windowTokens: budget.windowTokens, ...definedIn(budget) },
     state: state as unknown as wire.Json,
   };
 }

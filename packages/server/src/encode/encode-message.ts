@@ -1,3 +1,4 @@
+import { definedIn } from '@throughline/core/internal';
 import type * as wire from '@throughline/protocol/types';
 import type { StoredMessage, WaitingItem } from '@throughline/ports';
 
@@ -27,16 +28,8 @@ export function encodeMessage(stored: StoredMessage, sessionId: string): wire.Hi
     ...(error !== undefined && { error }),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
-    ...(meta !== undefined && { meta: definedIn(meta) }),
+    ...(meta !== undefined && { meta: definedIn(meta) as Readonly<Record<string, wire.Json>> }),
   };
-}
-
-function definedIn(meta: {
-  readonly [key: string]: wire.Json | undefined;
-}): Readonly<Record<string, wire.Json>> {
-  return Object.fromEntries(
-    Object.entries(meta).filter((entry): entry is [string, wire.Json] => entry[1] !== undefined),
-  );
 }
 
 /** As it is stored, with addresses in the place of references to bytes. */

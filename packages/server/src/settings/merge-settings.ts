@@ -1,4 +1,5 @@
 import { isObject } from '@throughline/core/codec';
+import { definedIn } from '@throughline/core/internal';
 import type * as wire from '@throughline/protocol/types';
 
 /** What goes before the configuration: a request to change settings that takes nothing back. */
@@ -34,11 +35,6 @@ function mergedValue(held: unknown, value: unknown, depth: number): unknown {
   ]);
   const after = definedIn({ ...before, ...Object.fromEntries(fields) });
   return Object.keys(after).length > 0 ? after : undefined;
-}
-
-/** Without the fields that hold nothing. */
-export function definedIn<Some extends Fields>(fields: Some): Some {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Some;
 }
 
 /** Names of the settings of which the two do not say the same. */

@@ -1,6 +1,7 @@
 import { askedModels, chosenSummariser, configuredModels, keptModels, withModel } from './named-models.ts';
 import { ContextError, createStrategy } from '@throughline/core';
-import { definedIn, merged, namesOfDifferent } from './merge-settings.ts';
+import { definedIn } from '@throughline/core/internal';
+import { merged, namesOfDifferent } from './merge-settings.ts';
 import { nameInList } from '../services.ts';
 import { RequestRefused } from '../problems/request-refused.ts';
 import { routes } from '@throughline/protocol';
