@@ -62,6 +62,7 @@ interface From {
  * the session's model. It writes nothing; whoever changes it stores the change first or right behind.
  */
 export class SessionContext implements Disposable {
+  state: ContextState;
   #setup: ContextSetup;
   readonly #sessionId: string;
   readonly #store: SessionStore;
@@ -81,7 +82,6 @@ export class SessionContext implements Disposable {
   /** What was shown last: looking at it costs less than making the view anew. */
   #lastView: View | undefined;
   #transcript: Transcript;
-  #state: ContextState;
   #pins: readonly number[] = [];
 
   private constructor({ store, sessionId, quotas }: From, setup: ContextSetup, state: ContextState) {
@@ -89,7 +89,7 @@ export class SessionContext implements Disposable {
     this.#store = store;
     this.#sessionId = sessionId;
     this.#setup = setup;
-    this.#state = state;
+    this.state = state;
     this.#transcript = openTranscript(transcriptOptionsOf(setup));
     this.#encode = this.#encoderFor(setup.driver.abilities?.hasImages);
     this.#openSummariser();
@@ -173,34 +173,26 @@ export class SessionContext implements Disposable {
     return this.#lastAtMs;
   }
 
-  get state(): ContextState {
-    return this.#state;
-  }
-
-  set state(state: ContextState) {
-    this.#state = state;
-  }
-
   /** Reads state and messages anew. @param changes of a former state, whose view is wanted */
   async reload(changes?: readonly Change[]): Promise<void> {
     const stored = await this.#store.history.context(this.#sessionId, changes);
-    this.#state = stored.state ?? emptyState(wholeRequests);
+    this.state = stored.state ?? emptyState(wholeRequests);
     this.pins = readPins(await this.#store.value(this.#sessionId, pinsName));
-    this.#transcript = await this.#open(stored, changes ?? this.#state.changes);
+    this.#transcript = await this.#open(stored, changes ?? this.state.changes);
   }
 
   /** The view of the first messages under a state of theirs; from now on the context is that of then. */
   async viewAt(state: ContextState, historyLength: number): Promise<View> {
     const stored = await this.#store.history.context(this.#sessionId, state.changes);
     const messages = stored.messages.filter(({ ordinal }) => ordinal < historyLength);
-    this.#state = state;
+    this.state = state;
     this.#transcript = await this.#open({ ...stored, messages, historyLength }, state.changes);
     return this.#view();
   }
 
   /** What the view does not show any more leaves the memory; the store has it. */
   async #forgetCompacted(): Promise<void> {
-    const { changes } = this.#state;
+    const { changes } = this.state;
     const stored = await this.#store.history.context(this.#sessionId, changes);
     this.#transcript = await this.#open(stored, changes);
   }
@@ -238,7 +230,7 @@ export class SessionContext implements Disposable {
       this.#hasCompacted = false;
       await this.#forgetCompacted();
     }
-    const step = await runStep(this.#transcript, this.#state, this.#policy(), {
+    const step = await runStep(this.#transcript, this.state, this.#policy(), {
       ...options,
       ...(this.#summariser ? { driver: this.#summariser } : {}),
       ...(this.#background ? { background: this.#background } : {}),
@@ -279,7 +271,7 @@ export class SessionContext implements Disposable {
   prune(): Ready | undefined {
     const { policy } = this.setup;
     if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
-    const step = prune(this.#transcript, policy, this.#state, { idleMs: 0 });
+    const step = prune(this.#transcript, policy, this.state, { idleMs: 0 });
     if (!step.checkpoint) return undefined;
     this.#lastView = step.view;
     return step;
@@ -302,16 +294,16 @@ export class SessionContext implements Disposable {
   #measured(): MeasuredView {
     const { policy } = this.setup;
     const view = this.#lastView ?? this.#view();
-    return { transcript: this.#transcript, view, state: this.#state, policy };
+    return { transcript: this.#transcript, view, state: this.state, policy };
   }
 
   /** What no request of this session can do without, the biggest first. */
   biggestParts(): readonly MeasuredPart[] {
-    return biggestParts(this.#transcript, this.setup.policy, this.#state);
+    return biggestParts(this.#transcript, this.setup.policy, this.state);
   }
 
   #view(): View {
-    return replay(this.#transcript.conversation, this.#state.changes).view;
+    return replay(this.#transcript.conversation, this.state.changes).view;
   }
 
   /** The model has refused images: from now on they are said in words. */
@@ -352,7 +344,7 @@ export class SessionContext implements Disposable {
   recordUsage({ usage, wasCut }: StepEnd, nowMs: number): void {
     this.#lastAtMs = nowMs;
     if (!usage) return;
-    this.#state = recordUsage(this.#transcript, this.#state, {
+    this.state = recordUsage(this.#transcript, this.state, {
       inputTokens: usage.inputTokens,
       windowTokens: this.setup.limits.window.tokens,
       ...(wasCut === true ? { wasCut } : {}),
@@ -365,7 +357,7 @@ export class SessionContext implements Disposable {
    */
   recordRefusal(promptTokens: number): void {
     if (promptTokens <= this.usage().currentTokens) return;
-    this.#state = recordUsage(this.#transcript, this.#state, {
+    this.state = recordUsage(this.#transcript, this.state, {
       inputTokens: promptTokens,
       windowTokens: Math.max(promptTokens, this.setup.limits.window.tokens),
     });
