@@ -70,14 +70,14 @@ const cancelled: ApprovalAnswer = { type: 'deny', reason: 'the run was cancelled
 
 /** The approvals of one session. */
 export class Approvals {
-  private readonly options: ApprovalsOptions;
-  private readonly waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  readonly #options: ApprovalsOptions;
+  readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   /** Requests that have their call in this process. */
-  private readonly claimed = new Set<string>();
-  private readonly resolving = new Set<string>();
+  readonly #claimed = new Set<string>();
+  readonly #resolving = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /**
@@ -85,69 +85,69 @@ export class Approvals {
    * A request that was pending when the process ended is taken up again, with the answer it got meanwhile.
    */
   async decide(call: ToolCall, tool: Tool, prepared: PreparedCall, signal: AbortSignal): Promise<Decision> {
-    const rule = ruleOf(this.options.rules?.(), tool);
+    const rule = ruleOf(this.#options.rules?.(), tool);
     if (rule === 'deny') return denied(`The tool ${tool.name} is switched off by the configuration.`);
     const special = await specialIn(prepared);
     if (rule === 'allow' && !special) return { type: 'allowed' };
     const grant = grantOf(tool.name, prepared.approvalKey, special?.part);
-    const grants = await this.options.store.grants();
+    const grants = await this.#options.store.grants();
     if (grants.some((one) => covers(one, grant))) return { type: 'allowed' };
-    const former = await this.formerRequest(call);
-    if (former?.answer) return await this.useUp(former, former.answer);
-    if (!former && !this.options.isAttended()) {
+    const former = await this.#formerRequest(call);
+    if (former?.answer) return await this.#useUp(former, former.answer);
+    if (!former && !this.#options.isAttended()) {
       const what = special ? `${tool.name} ${special.how} ${special.part}` : tool.name;
       return denied(`${what} needs an approval and nobody is there to give it; the call was not made.`);
     }
     const warning = special?.warning ?? tool.warning ?? '';
-    const request = former?.request ?? this.requestOf(call, grant, warning);
-    return await this.ask(request, { isNew: former === undefined, signal });
+    const request = former?.request ?? this.#requestOf(call, grant, warning);
+    return await this.#ask(request, { isNew: former === undefined, signal });
   }
 
   /** `false` when no such request is pending. The first answer counts. */
   async answer(id: string, answer: ApprovalAnswer): Promise<boolean> {
-    const found = (await this.open()).find(({ request }) => request.id === id);
-    if (!found || !(await this.resolve(found.request, answer))) return false;
+    const found = (await this.#open()).find(({ request }) => request.id === id);
+    if (!found || !(await this.#resolve(found.request, answer))) return false;
     if (answer.type === 'deny' || answer.scope === 'once') return true;
-    await this.options.store.addGrant(found.request.grant, answer.scope);
-    const others = (await this.open()).filter(({ request }) => covers(found.request.grant, request.grant));
-    await Promise.all(others.map(({ request }) => this.resolve(request, { type: 'allow', scope: 'once' })));
+    await this.#options.store.addGrant(found.request.grant, answer.scope);
+    const others = (await this.#open()).filter(({ request }) => covers(found.request.grant, request.grant));
+    await Promise.all(others.map(({ request }) => this.#resolve(request, { type: 'allow', scope: 'once' })));
     return true;
   }
 
   /** Oldest first. */
   async pending(): Promise<readonly ApprovalRequest[]> {
-    return (await this.open()).map(({ request }) => request);
+    return (await this.#open()).map(({ request }) => request);
   }
 
   /** Denies all that is pending, also what nobody waits for: the run was cancelled. */
   async cancelAll(): Promise<void> {
-    await Promise.all((await this.open()).map(({ request }) => this.resolve(request, cancelled)));
+    await Promise.all((await this.#open()).map(({ request }) => this.#resolve(request, cancelled)));
   }
 
-  private async open(): Promise<readonly StoredApproval[]> {
-    return (await this.options.store.load()).filter(
-      ({ request, answer }) => !answer && !this.resolving.has(request.id),
+  async #open(): Promise<readonly StoredApproval[]> {
+    return (await this.#options.store.load()).filter(
+      ({ request, answer }) => !answer && !this.#resolving.has(request.id),
     );
   }
 
   /** What was asked about this very call before a restart. An answer that was used once is none: ids of calls repeat. */
-  private async formerRequest(call: ToolCall): Promise<StoredApproval | undefined> {
-    const stored = await this.options.store.load();
+  async #formerRequest(call: ToolCall): Promise<StoredApproval | undefined> {
+    const stored = await this.#options.store.load();
     const former = stored.find(
       ({ request, isUsed }) =>
         isUsed !== true &&
-        !this.claimed.has(request.id) &&
+        !this.#claimed.has(request.id) &&
         request.callId === call.callId &&
         request.toolName === call.name &&
         isDeepStrictEqual(request.input, call.input),
     );
-    if (former) this.claimed.add(former.request.id);
+    if (former) this.#claimed.add(former.request.id);
     return former;
   }
 
-  private requestOf(call: ToolCall, grant: Grant, warning: string): ApprovalRequest {
-    const id = this.options.newId();
-    this.claimed.add(id);
+  #requestOf(call: ToolCall, grant: Grant, warning: string): ApprovalRequest {
+    const id = this.#options.newId();
+    this.#claimed.add(id);
     return {
       id,
       callId: call.callId,
@@ -155,62 +155,62 @@ export class Approvals {
       input: call.input,
       grant,
       warning,
-      requestedAtMs: this.options.nowMs(),
+      requestedAtMs: this.#options.nowMs(),
     };
   }
 
-  private async ask(
+  async #ask(
     request: ApprovalRequest,
     { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
   ): Promise<Decision> {
     const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
-    this.waiting.set(request.id, resolve);
-    const cancel = (): void => void this.resolve(request, cancelled).catch(() => resolve(cancelled));
+    this.#waiting.set(request.id, resolve);
+    const cancel = (): void => void this.#resolve(request, cancelled).catch(() => resolve(cancelled));
     const done = new AbortController();
     try {
-      if (isNew) await this.options.store.put({ request });
+      if (isNew) await this.#options.store.put({ request });
       // An answer comes behind its question.
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
-      void this.watch(request.id, done.signal);
-      return await this.useUp({ request }, await promise);
+      void this.#watch(request.id, done.signal);
+      return await this.#useUp({ request }, await promise);
     } finally {
       done.abort();
       signal.removeEventListener('abort', cancel);
-      this.waiting.delete(request.id);
+      this.#waiting.delete(request.id);
     }
   }
 
   /** Tells who waits of an answer that another process has stored. */
-  private async watch(id: string, signal: AbortSignal): Promise<void> {
-    const { pause, store } = this.options;
+  async #watch(id: string, signal: AbortSignal): Promise<void> {
+    const { pause, store } = this.#options;
     while (!signal.aborted) {
       await pause(signal);
       if (signal.aborted) return;
       // A store that fails is asked again.
       const stored = await store.load().catch(() => []);
       const answer = stored.find(({ request }) => request.id === id)?.answer;
-      if (answer) return this.waiting.get(id)?.(answer);
+      if (answer) return this.#waiting.get(id)?.(answer);
     }
   }
 
   /** Writes the answer down, then tells who waits. `false` when another answer came first. */
-  private async resolve(request: ApprovalRequest, answer: ApprovalAnswer): Promise<boolean> {
-    if (this.resolving.has(request.id)) return false;
-    this.resolving.add(request.id);
+  async #resolve(request: ApprovalRequest, answer: ApprovalAnswer): Promise<boolean> {
+    if (this.#resolving.has(request.id)) return false;
+    this.#resolving.add(request.id);
     try {
       // A call that ends with its run has no use for an answer: it must not wait for the next call of that id.
-      await this.options.store.put({ request, answer, ...(answer === cancelled ? { isUsed: true } : {}) });
+      await this.#options.store.put({ request, answer, ...(answer === cancelled ? { isUsed: true } : {}) });
     } catch (error) {
-      this.resolving.delete(request.id);
+      this.#resolving.delete(request.id);
       throw error;
     }
-    this.waiting.get(request.id)?.(answer);
+    this.#waiting.get(request.id)?.(answer);
     return true;
   }
 
-  private async useUp({ request }: StoredApproval, answer: ApprovalAnswer): Promise<Decision> {
-    await this.options.store.put({ request, answer, isUsed: true });
+  async #useUp({ request }: StoredApproval, answer: ApprovalAnswer): Promise<Decision> {
+    await this.#options.store.put({ request, answer, isUsed: true });
     if (answer.type === 'allow') return { type: 'allowed' };
     return denied(
       `The user did not allow this call${answer.reason === undefined ? '' : `: ${answer.reason}`}. It was not made.`,

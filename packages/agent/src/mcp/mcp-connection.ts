@@ -61,25 +61,25 @@ const defaultConnectTimeoutMs = 30_000;
 
 /** A connection that is made when it is needed and made again, once per call, when it was lost. */
 export class McpConnection implements AsyncDisposable {
-  private readonly config: McpServerConfig;
-  private client: Promise<Client> | undefined;
-  private stderr = '';
-  private isClosed = false;
+  readonly #config: McpServerConfig;
+  #client: Promise<Client> | undefined;
+  #stderr = '';
+  #isClosed = false;
 
   constructor(config: McpServerConfig) {
-    this.config = config;
+    this.#config = config;
   }
 
   /** @throws what connecting or listing throws. */
   async listTools(): Promise<ListedTools> {
-    const client = await this.connected();
+    const client = await this.#connected();
     const tools: McpTool[] = [];
     const faulty: FaultyTool[] = [];
     let cursor: string | undefined;
     do {
       // Not by `listTools`: one tool that breaks the protocol would cost all of them.
       const params = cursor === undefined ? {} : { cursor };
-      const options = { timeout: this.connectTimeoutMs };
+      const options = { timeout: this.#connectTimeoutMs };
       const page = await client.request({ method: 'tools/list', params }, toolPage, options);
       for (const listed of page.tools) {
         const tool = ToolSchema.safeParse(listed);
@@ -93,13 +93,13 @@ export class McpConnection implements AsyncDisposable {
 
   /** A call that was sent is never sent again, unless the server says that it did not take it. @throws */
   async call(call: McpCall): Promise<CallToolResult> {
-    const client = await this.connected();
+    const client = await this.#connected();
     try {
-      return await this.send(client, call);
+      return await this.#send(client, call);
     } catch (error) {
       if (!isLostSession(error)) throw error;
-      await this.drop();
-      return await this.send(await this.connected(), call);
+      await this.#drop();
+      return await this.#send(await this.#connected(), call);
     }
   }
 
@@ -107,22 +107,22 @@ export class McpConnection implements AsyncDisposable {
   async lastWords(): Promise<string> {
     // The news that it ended may come before its last words.
     await new Promise((resolve) => setImmediate(resolve));
-    return this.stderr.trim();
+    return this.#stderr.trim();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.isClosed = true;
-    await this.drop();
+    this.#isClosed = true;
+    await this.#drop();
   }
 
-  private get connectTimeoutMs(): number {
-    return this.config.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  get #connectTimeoutMs(): number {
+    return this.#config.connectTimeoutMs ?? defaultConnectTimeoutMs;
   }
 
-  private async send(client: Client, { name, input, signal, onProgress }: McpCall): Promise<CallToolResult> {
+  async #send(client: Client, { name, input, signal, onProgress }: McpCall): Promise<CallToolResult> {
     const answer = await client.callTool({ name, arguments: { ...input } }, CallToolResultSchema, {
       signal,
-      timeout: this.config.timeoutMs ?? defaultTimeoutMs,
+      timeout: this.#config.timeoutMs ?? defaultTimeoutMs,
       resetTimeoutOnProgress: true,
       onprogress: ({ message }) => {
         if (message !== undefined) onProgress(`${message}\n`);
@@ -131,25 +131,25 @@ export class McpConnection implements AsyncDisposable {
     return CallToolResultSchema.parse(answer);
   }
 
-  private connected(): Promise<Client> {
-    if (this.isClosed) return Promise.reject(new Error('the connection is closed'));
-    if (this.client) return this.client;
+  #connected(): Promise<Client> {
+    if (this.#isClosed) return Promise.reject(new Error('the connection is closed'));
+    if (this.#client) return this.#client;
     const client = new Client({ name: 'throughline', version: '0.1.0' });
-    const made = this.connect(client);
+    const made = this.#connect(client);
     const forget = (): void => {
-      if (this.client === made) this.client = undefined;
+      if (this.#client === made) this.#client = undefined;
     };
     client.onclose = forget;
     // Errors that belong to a request come with it; the rest (noise on a program's output) is not for anybody here.
     client.onerror = () => {};
-    this.client = made;
+    this.#client = made;
     made.catch(forget);
     return made;
   }
 
-  private async connect(client: Client): Promise<Client> {
+  async #connect(client: Client): Promise<Client> {
     try {
-      await client.connect(this.transport(), { timeout: this.connectTimeoutMs });
+      await client.connect(this.#transport(), { timeout: this.#connectTimeoutMs });
       return client;
     } catch (error) {
       await client.close().catch(() => {});
@@ -157,8 +157,8 @@ export class McpConnection implements AsyncDisposable {
     }
   }
 
-  private transport(): Transport {
-    const { config } = this;
+  #transport(): Transport {
+    const config = this.#config;
     if ('url' in config) {
       const headers = { ...config.headers };
       return new StreamableHTTPClientTransport(new URL(config.url), {
@@ -174,16 +174,16 @@ export class McpConnection implements AsyncDisposable {
       stderr: 'pipe',
       ...(cwd === undefined ? {} : { cwd }),
     });
-    this.stderr = '';
+    this.#stderr = '';
     transport.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr = `${this.stderr}${chunk.toString()}`.slice(-maxStderrChars);
+      this.#stderr = `${this.#stderr}${chunk.toString()}`.slice(-maxStderrChars);
     });
     return transport;
   }
 
-  private async drop(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
+  async #drop(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
     await client?.then((one) => one.close()).catch(() => {});
   }
 }

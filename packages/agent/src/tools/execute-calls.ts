@@ -104,25 +104,25 @@ const cancelled: AllowedCall = {
 
 /** So many may run at once; the others wait in line. */
 class Places {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(count: number) {
-    this.free = Math.max(1, count);
+    this.#free = Math.max(1, count);
   }
 
   async take(): Promise<void> {
-    if (this.free > 0) {
-      this.free -= 1;
+    if (this.#free > 0) {
+      this.#free -= 1;
       return;
     }
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   giveBack(): void {
-    const next = this.waiting.shift();
+    const next = this.#waiting.shift();
     if (next) next();
-    else this.free += 1;
+    else this.#free += 1;
   }
 }
 

@@ -134,34 +134,34 @@ function replyOf(answer: ToolAnswer, output: LiveOutput, signal: AbortSignal): T
 
 /** Passes live output on while the call runs, and remembers as much of it as its result may hold. */
 class LiveOutput {
-  private readonly call: ToolCall;
-  private readonly send: (event: ToolEvent) => void;
-  private readonly kept: HeadTail;
-  private isOpen = true;
+  readonly #call: ToolCall;
+  readonly #send: (event: ToolEvent) => void;
+  readonly #kept: HeadTail;
+  #isOpen = true;
 
   constructor(
     call: ToolCall,
     { maxOutputChars = defaultMaxOutputChars }: ToolLimits,
     send: (event: ToolEvent) => void,
   ) {
-    this.call = call;
-    this.send = send;
-    this.kept = new HeadTail(Math.max(0, maxOutputChars - 200));
+    this.#call = call;
+    this.#send = send;
+    this.#kept = new HeadTail(Math.max(0, maxOutputChars - 200));
   }
 
   add(delta: string): void {
-    if (!this.isOpen || delta === '') return;
-    this.kept.add(delta);
-    this.send({ type: 'tool-output', callId: this.call.callId, name: this.call.name, delta });
+    if (!this.#isOpen || delta === '') return;
+    this.#kept.add(delta);
+    this.#send({ type: 'tool-output', callId: this.#call.callId, name: this.#call.name, delta });
   }
 
   close(): void {
-    this.isOpen = false;
+    this.#isOpen = false;
   }
 
   /** Ends with a line break unless it is empty. */
   text(): string {
-    const text = this.kept.text((chars) => `\n[… ${chars} characters left out …]\n`);
+    const text = this.#kept.text((chars) => `\n[… ${chars} characters left out …]\n`);
     return text === '' || text.endsWith('\n') ? text : `${text}\n`;
   }
 }

@@ -55,20 +55,20 @@ function refuse(text: string, start: Place): ConfigFault | undefined {
 class TooMuch extends Error {}
 
 class YamlReader {
-  private readonly file: string;
-  private readonly lines = new LineCounter();
-  private readonly text: string;
-  private readonly document: Document.Parsed;
-  private readonly faults: ConfigFault[] = [];
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #text: string;
+  readonly #document: Document.Parsed;
+  readonly #faults: ConfigFault[] = [];
   /** What each anchor that was passed stands for. */
-  private readonly anchors = new Map<string, Node>();
-  private values = 0;
+  readonly #anchors = new Map<string, Node>();
+  #values = 0;
 
   constructor(file: string, text: string) {
-    this.file = file;
-    this.text = text;
-    this.document = parseDocument(text, {
-      lineCounter: this.lines,
+    this.#file = file;
+    this.#text = text;
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
       prettyErrors: false,
       // Looked for here: the parser compares each key with all before it.
       uniqueKeys: false,
@@ -78,68 +78,68 @@ class YamlReader {
   }
 
   read(): ReadYaml {
-    const { errors, warnings, contents } = this.document;
+    const { errors, warnings, contents } = this.#document;
     for (const { pos, code } of [...errors, ...warnings]) {
-      this.faults.push(faultAt(this.placeAt(pos[0], pos[1]), '', `${yamlFaults[code]}.`));
+      this.#faults.push(faultAt(this.#placeAt(pos[0], pos[1]), '', `${yamlFaults[code]}.`));
     }
-    if (this.faults.length > 0) return unreadable(this.faults.slice(0, maxSyntaxFaults));
+    if (this.#faults.length > 0) return unreadable(this.#faults.slice(0, maxSyntaxFaults));
     if (contents === null || (isScalar(contents) && contents.value === null)) {
       return { root: emptyMap(), faults: [], isUnreadable: false };
     }
-    const root = this.locateAll(contents);
-    if (root?.type === 'map') return { root, faults: this.faults, isUnreadable: false };
+    const root = this.#locateAll(contents);
+    if (root?.type === 'map') return { root, faults: this.#faults, isUnreadable: false };
     if (root) {
       const found = root.type === 'list' ? 'a list' : 'a single value';
-      this.faults.push(expectation(root.place, '', { expected: 'keys with values, as "model: …"', found }));
+      this.#faults.push(expectation(root.place, '', { expected: 'keys with values, as "model: …"', found }));
     }
-    return unreadable(this.faults);
+    return unreadable(this.#faults);
   }
 
-  private locateAll(contents: Node): Located | undefined {
+  #locateAll(contents: Node): Located | undefined {
     try {
-      return this.locate(contents, []);
+      return this.#locate(contents, []);
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error;
       const expected = `at most ${maxValues} values nested at most ${maxDepth} deep (do aliases repeat each other?)`;
-      this.faults.push(expectation(this.placeOf(contents), '', { expected, found: 'more' }));
+      this.#faults.push(expectation(this.#placeOf(contents), '', { expected, found: 'more' }));
       return undefined;
     }
   }
 
-  private locate(node: Node, path: KeyPath): Located {
-    this.values += 1;
-    if (this.values > maxValues || path.length > maxDepth) throw new TooMuch();
-    if (isAlias(node)) return this.locateAlias(node.source, this.placeOf(node), path);
-    if (node.anchor !== undefined && node.anchor !== '') this.anchors.set(node.anchor, node);
-    const place = this.placeOf(node);
-    if (isMap<Node, Node | null>(node)) return this.locateMap(node.items, place, path);
+  #locate(node: Node, path: KeyPath): Located {
+    this.#values += 1;
+    if (this.#values > maxValues || path.length > maxDepth) throw new TooMuch();
+    if (isAlias(node)) return this.#locateAlias(node.source, this.#placeOf(node), path);
+    if (node.anchor !== undefined && node.anchor !== '') this.#anchors.set(node.anchor, node);
+    const place = this.#placeOf(node);
+    if (isMap<Node, Node | null>(node)) return this.#locateMap(node.items, place, path);
     if (!isSeq<Node>(node)) return { type: 'scalar', value: isScalar(node) ? node.value : null, place };
-    const items = node.items.map((item, at) => this.locate(item, [...path, at]));
+    const items = node.items.map((item, at) => this.#locate(item, [...path, at]));
     return { type: 'list', items, place };
   }
 
-  private locateAlias(name: string, place: Place, path: KeyPath): Located {
-    const target = this.anchors.get(name);
-    if (target) return this.locate(target, path);
-    this.faults.push(faultAt(place, keyName(path), 'an alias (*name) has no anchor (&name) before it.'));
+  #locateAlias(name: string, place: Place, path: KeyPath): Located {
+    const target = this.#anchors.get(name);
+    if (target) return this.#locate(target, path);
+    this.#faults.push(faultAt(place, keyName(path), 'an alias (*name) has no anchor (&name) before it.'));
     return { type: 'scalar', value: null, place };
   }
 
-  private locateMap(items: readonly Pair<Node, Node | null>[], place: Place, path: KeyPath): LocatedMap {
+  #locateMap(items: readonly Pair<Node, Node | null>[], place: Place, path: KeyPath): LocatedMap {
     const entries = new Map<string, LocatedEntry>();
     const seen = new Map<string, number>();
     for (const { key, value } of items) {
-      const keyPlace = this.placeOf(key);
-      const name = this.keyOf(key, keyPlace, path);
+      const keyPlace = this.#placeOf(key);
+      const name = this.#keyOf(key, keyPlace, path);
       if (name === undefined) continue;
       const firstLine = seen.get(name);
       if (firstLine !== undefined) {
         const message = `the key is there twice; the first is in line ${firstLine}.`;
-        this.faults.push(faultAt(keyPlace, keyName([...path, name]), message));
+        this.#faults.push(faultAt(keyPlace, keyName([...path, name]), message));
         continue;
       }
       seen.set(name, keyPlace.line);
-      const node = value && this.locate(value, [...path, name]);
+      const node = value && this.#locate(value, [...path, name]);
       // `key:` with nothing after it says nothing, as when all below it is commented out.
       if (node && !(node.type === 'scalar' && node.value === null))
         entries.set(name, { place: keyPlace, node });
@@ -147,24 +147,24 @@ class YamlReader {
     return { type: 'map', entries, place };
   }
 
-  private keyOf(key: Node, place: Place, path: KeyPath): string | undefined {
+  #keyOf(key: Node, place: Place, path: KeyPath): string | undefined {
     const value = isScalar(key) ? key.value : undefined;
     const name = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
     if (name !== undefined && name !== '__proto__') return name;
-    this.faults.push(faultAt(place, keyName(path), 'expected a word as key.'));
+    this.#faults.push(faultAt(place, keyName(path), 'expected a word as key.'));
     return undefined;
   }
 
-  private placeOf(node: Node): FilePlace {
+  #placeOf(node: Node): FilePlace {
     const [start = 0, end = start] = node.range ?? [];
-    return this.placeAt(start, end);
+    return this.#placeAt(start, end);
   }
 
-  private placeAt(start: number, end: number): FilePlace {
-    const { line, col } = this.lines.linePos(start);
-    const written = this.text.slice(start, Math.max(start, end));
+  #placeAt(start: number, end: number): FilePlace {
+    const { line, col } = this.#lines.linePos(start);
+    const written = this.#text.slice(start, Math.max(start, end));
     const length = written.split(/[\r\n]/, 1)[0]?.trimEnd().length ?? 0;
-    return { type: 'file', file: this.file, line: Math.max(1, line), column: Math.max(1, col), length };
+    return { type: 'file', file: this.#file, line: Math.max(1, line), column: Math.max(1, col), length };
   }
 }
 

@@ -68,11 +68,11 @@ const rawFinishes: Readonly<Record<string, ModelFinish>> = {
 export class AiSdkReader implements ChunkReader<Part> {
   /** Where the SDK tells the messages of the response. */
   messagesOf: () => PromiseLike<readonly unknown[]> = () => Promise.resolve([]);
-  private last: Omit<StepEnd, 'messages'> | undefined;
-  private readonly inputs = new Map<string, string[]>();
-  private readonly providerCalls = new Set<string>();
+  #last: Omit<StepEnd, 'messages'> | undefined;
+  readonly #inputs = new Map<string, string[]>();
+  readonly #providerCalls = new Set<string>();
   /** Calls that nobody can run, as the model wrote them: the SDK leaves that out of its messages. */
-  private readonly invalid = new Map<string, string>();
+  readonly #invalid = new Map<string, string>();
 
   *take(part: Part): Iterable<ModelEvent> {
     const read = partReaders[part.type] as
@@ -82,12 +82,12 @@ export class AiSdkReader implements ChunkReader<Part> {
   }
 
   *startInput(callId: string, name: string, isProviderExecuted: boolean): Iterable<ModelEvent> {
-    this.inputs.set(callId, []);
+    this.#inputs.set(callId, []);
     yield { type: 'tool-input-start', callId, name, isProviderExecuted };
   }
 
   *addInput(callId: string, text: string): Iterable<ModelEvent> {
-    this.inputs.get(callId)?.push(text);
+    this.#inputs.get(callId)?.push(text);
     if (text !== '') yield { type: 'tool-input-delta', callId, text };
   }
 
@@ -95,14 +95,14 @@ export class AiSdkReader implements ChunkReader<Part> {
   *call(part: Extract<Part, { type: 'tool-call' }>): Iterable<ModelEvent> {
     const { toolCallId: callId, toolName: name, providerExecuted } = part;
     const isProviderExecuted = providerExecuted === true;
-    if (isProviderExecuted) this.providerCalls.add(callId);
-    if (!this.inputs.has(callId)) yield* this.startInput(callId, name, isProviderExecuted);
+    if (isProviderExecuted) this.#providerCalls.add(callId);
+    if (!this.#inputs.has(callId)) yield* this.startInput(callId, name, isProviderExecuted);
     yield { type: 'tool-input-end', callId };
     const given: unknown = part.input;
     const inputText = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
-    const streamed = this.inputs.get(callId)?.join('') ?? '';
+    const streamed = this.#inputs.get(callId)?.join('') ?? '';
     const parsed = parseArguments(inputText);
-    if (parsed.isInvalid) this.invalid.set(callId, streamed || inputText);
+    if (parsed.isInvalid) this.#invalid.set(callId, streamed || inputText);
     yield {
       type: 'call',
       call: { callId, name, ...parsed, inputText: streamed || inputText, isProviderExecuted },
@@ -112,7 +112,7 @@ export class AiSdkReader implements ChunkReader<Part> {
   /** Of a call that nobody can run the SDK makes an error of its own: that is the runtime's affair. */
   *toolError(part: Extract<Part, { type: 'tool-error' }>): Iterable<ModelEvent> {
     const { toolCallId: callId, toolName: name, error } = part;
-    if (!this.providerCalls.has(callId)) return;
+    if (!this.#providerCalls.has(callId)) return;
     const output = errorMessage(error);
     yield { type: 'provider-result', callId, name, output, isError: true };
   }
@@ -125,7 +125,7 @@ export class AiSdkReader implements ChunkReader<Part> {
     if (finishReason === 'other' && rawFinishReason === undefined && usage.totalTokens === undefined)
       return [];
     const told = usageOf(usage);
-    this.last = {
+    this.#last = {
       type: 'end',
       finish: rawFinishes[rawFinishReason ?? ''] ?? finishes[finishReason] ?? 'other',
       finishReason: rawFinishReason ?? finishReason,
@@ -136,28 +136,28 @@ export class AiSdkReader implements ChunkReader<Part> {
   }
 
   async close(): Promise<Iterable<ModelEvent>> {
-    if (!this.last) return [];
+    if (!this.#last) return [];
     const messages = (await this.messagesOf())
-      .map((message) => this.sendable(message))
+      .map((message) => this.#sendable(message))
       .filter((message) => message !== undefined);
-    return [{ ...this.last, messages }];
+    return [{ ...this.#last, messages }];
   }
 
   /** The assistant's messages; what the SDK answers to calls nobody can run is left out, as is what says nothing. */
-  private sendable(message: unknown): WireObject | undefined {
+  #sendable(message: unknown): WireObject | undefined {
     if (!isObject(message) || message['role'] !== 'assistant') return undefined;
     const { content } = message;
     if (typeof content === 'string') return content.trim() === '' ? undefined : message;
     const parts = listOf(content)
       .filter(isSaid)
-      .map((part) => this.wellArgued(part));
+      .map((part) => this.#wellArgued(part));
     const hasMore = parts.some((part) => isObject(part) && part['type'] !== 'reasoning');
     return hasMore ? { ...message, content: parts } : undefined;
   }
 
-  private wellArgued(part: unknown): unknown {
+  #wellArgued(part: unknown): unknown {
     if (!isObject(part) || part['type'] !== 'tool-call') return part;
-    const written = this.invalid.get(textOf(part['toolCallId']));
+    const written = this.#invalid.get(textOf(part['toolCallId']));
     return written === undefined ? part : { ...part, input: { INVALID_JSON: written } };
   }
 }

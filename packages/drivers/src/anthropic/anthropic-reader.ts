@@ -37,11 +37,11 @@ function fault({ error }: WireObject): never {
 
 /** Reads the raw events of one message, and keeps what it will be. */
 export class AnthropicReader implements ChunkReader<unknown> {
-  private response: ModelResponse = {};
-  private stopReason: string | undefined;
-  private readonly usage = new AnthropicUsage();
+  #response: ModelResponse = {};
+  #stopReason: string | undefined;
+  readonly #usage = new AnthropicUsage();
   /** In their order; a block that did not end is not sent again. */
-  private readonly blocks = new Map<unknown, { readonly block: OpenBlock; isDone: boolean }>();
+  readonly #blocks = new Map<unknown, { readonly block: OpenBlock; isDone: boolean }>();
 
   *take(event: unknown): Iterable<ModelEvent> {
     if (!isObject(event)) return;
@@ -49,55 +49,55 @@ export class AnthropicReader implements ChunkReader<unknown> {
   }
 
   *start({ id, model, usage }: WireObject): Iterable<ModelEvent> {
-    this.response = {
+    this.#response = {
       ...(typeof id === 'string' && { id }),
       ...(typeof model === 'string' && { model }),
     };
-    this.usage.add(objectOf(usage));
-    yield { type: 'response-start', response: this.response };
+    this.#usage.add(objectOf(usage));
+    yield { type: 'response-start', response: this.#response };
   }
 
   *startBlock(index: unknown, fields: WireObject): Iterable<ModelEvent> {
-    const block: OpenBlock = { id: `block-${this.blocks.size}`, fields: { ...fields }, input: [] };
-    this.blocks.set(index, { block, isDone: false });
+    const block: OpenBlock = { id: `block-${this.#blocks.size}`, fields: { ...fields }, input: [] };
+    this.#blocks.set(index, { block, isDone: false });
     yield* blockKind(textOf(fields['type'])).start(block);
   }
 
   *addToBlock(index: unknown, delta: WireObject): Iterable<ModelEvent> {
-    const open = this.blocks.get(index);
+    const open = this.#blocks.get(index);
     if (open) yield* readBlockDelta(open.block, delta);
   }
 
   *stopBlock(index: unknown): Iterable<ModelEvent> {
-    const open = this.blocks.get(index);
+    const open = this.#blocks.get(index);
     if (!open || open.isDone) return;
     open.isDone = true;
     yield* blockKind(textOf(open.block.fields['type'])).stop(open.block);
   }
 
   finish({ stop_reason: reason }: WireObject, usage: WireObject): Iterable<ModelEvent> {
-    this.usage.add(usage);
-    if (typeof reason === 'string') this.stopReason = reason;
+    this.#usage.add(usage);
+    if (typeof reason === 'string') this.#stopReason = reason;
     return [];
   }
 
   *close(): Iterable<ModelEvent> {
-    if (this.stopReason === undefined) return;
-    for (const index of this.blocks.keys()) yield* this.stopBlock(index);
-    const usage = this.usage.total();
+    if (this.#stopReason === undefined) return;
+    for (const index of this.#blocks.keys()) yield* this.stopBlock(index);
+    const usage = this.#usage.total();
     yield {
       type: 'end',
-      finish: finishes[this.stopReason] ?? 'other',
-      finishReason: this.stopReason,
+      finish: finishes[this.#stopReason] ?? 'other',
+      finishReason: this.#stopReason,
       ...(usage && { usage }),
-      messages: this.messages(),
-      response: this.response,
+      messages: this.#messages(),
+      response: this.#response,
     };
   }
 
   /** What the API takes back: no blank text, and no message of nothing but thinking. */
-  private messages(): readonly unknown[] {
-    const content = [...this.blocks.values()]
+  #messages(): readonly unknown[] {
+    const content = [...this.#blocks.values()]
       .map(({ block }): WireObject => block.fields)
       .filter(({ type, text }) => type !== 'text' || textOf(text).trim() !== '');
     const isSaid = content.some(({ type }) => !textOf(type).endsWith('thinking'));
@@ -117,28 +117,28 @@ const fields = [
  * of each field the last number above 0 counts. `input_tokens` leaves out what came from the cache or went into it.
  */
 class AnthropicUsage {
-  private readonly counts = new Map<string, number>();
-  private reasoningTokens = 0;
+  readonly #counts = new Map<string, number>();
+  #reasoningTokens = 0;
 
   add(usage: WireObject): void {
     for (const field of fields) {
       const count = countOf(usage[field]);
-      if (count > 0) this.counts.set(field, count);
+      if (count > 0) this.#counts.set(field, count);
     }
     const { thinking_tokens: thinking } = objectOf(usage['output_tokens_details']);
-    this.reasoningTokens = countOf(thinking) || this.reasoningTokens;
+    this.#reasoningTokens = countOf(thinking) || this.#reasoningTokens;
   }
 
   total(): ModelUsage | undefined {
-    if (this.counts.size === 0) return undefined;
+    if (this.#counts.size === 0) return undefined;
     const [input, cacheWriteTokens, cacheReadTokens, outputTokens] = fields.map(
-      (field) => this.counts.get(field) ?? 0,
+      (field) => this.#counts.get(field) ?? 0,
     ) as [number, number, number, number];
     const inputTokens = input + cacheWriteTokens + cacheReadTokens;
     return {
       inputTokens,
       outputTokens,
-      reasoningTokens: this.reasoningTokens,
+      reasoningTokens: this.#reasoningTokens,
       cacheReadTokens,
       cacheWriteTokens,
       totalTokens: inputTokens + outputTokens,

@@ -18,24 +18,24 @@ const own = new Set(['index', 'id', 'type', 'function', 'custom']);
  * servers have given all parallel calls one index; and without an index it goes on with the last.
  */
 export class ChatCalls {
-  private readonly calls: OpenCall[] = [];
-  private readonly byIndex = new Map<number, OpenCall>();
-  private readonly idPrefix: string;
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  readonly #idPrefix: string;
 
   constructor(idPrefix: string) {
-    this.idPrefix = idPrefix;
+    this.#idPrefix = idPrefix;
   }
 
   get size(): number {
-    return this.calls.length;
+    return this.#calls.length;
   }
 
   *add(delta: WireObject): Iterable<ModelEvent> {
     const isCustom = isObject(delta['custom']);
     const named = objectOf(isCustom ? delta['custom'] : delta['function']);
-    let call = this.callOf(delta, textOf(named['name']));
+    let call = this.#callOf(delta, textOf(named['name']));
     if (!call) {
-      call = this.begin(delta, textOf(named['name']), isCustom);
+      call = this.#begin(delta, textOf(named['name']), isCustom);
       yield { type: 'tool-input-start', callId: call.callId, name: call.name, isProviderExecuted: false };
     }
     call.name ||= textOf(named['name']);
@@ -46,25 +46,25 @@ export class ChatCalls {
     if (text !== '') yield { type: 'tool-input-delta', callId: call.callId, text };
   }
 
-  private callOf({ index, id }: WireObject, name: string): OpenCall | undefined {
-    const found = typeof index === 'number' ? this.byIndex.get(index) : this.calls.at(-1);
+  #callOf({ index, id }: WireObject, name: string): OpenCall | undefined {
+    const found = typeof index === 'number' ? this.#byIndex.get(index) : this.#calls.at(-1);
     const isOther = textOf(id) !== '' && found?.callId !== id && name !== '';
     const isNext = typeof index !== 'number' && textOf(id) === '' && name !== '';
     return isOther || isNext ? undefined : found;
   }
 
-  private begin({ index, id }: WireObject, name: string, isCustom: boolean): OpenCall {
+  #begin({ index, id }: WireObject, name: string, isCustom: boolean): OpenCall {
     const given = textOf(id);
-    const isFree = given !== '' && this.calls.every(({ callId }) => callId !== given);
-    const callId = isFree ? given : `${this.idPrefix}_${this.calls.length}`;
+    const isFree = given !== '' && this.#calls.every(({ callId }) => callId !== given);
+    const callId = isFree ? given : `${this.#idPrefix}_${this.#calls.length}`;
     const call: OpenCall = { callId, name, isCustom, pieces: [], extra: {} };
-    this.calls.push(call);
-    if (typeof index === 'number') this.byIndex.set(index, call);
+    this.#calls.push(call);
+    if (typeof index === 'number') this.#byIndex.set(index, call);
     return call;
   }
 
   *finish(): Iterable<ModelEvent> {
-    for (const call of this.calls) {
+    for (const call of this.#calls) {
       const { callId, name } = call;
       yield { type: 'tool-input-end', callId };
       yield { type: 'call', call: { callId, name, ...inputOf(call), isProviderExecuted: false } };
@@ -73,7 +73,7 @@ export class ChatCalls {
 
   /** As they go back. */
   wire(): readonly WireObject[] {
-    return this.calls.map(({ callId: id, name, isCustom, pieces, extra }) => {
+    return this.#calls.map(({ callId: id, name, isCustom, pieces, extra }) => {
       const text = pieces.join('');
       return isCustom
         ? { id, type: 'custom', custom: { name, input: text }, ...extra }

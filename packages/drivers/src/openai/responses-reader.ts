@@ -39,14 +39,14 @@ function fault(error: unknown): never {
 
 /** Reads the events of one response, and keeps its items. */
 export class ResponsesReader implements ChunkReader<unknown> {
-  private response: ModelResponse | undefined;
-  private hasRefusal = false;
-  private hasCalls = false;
-  private readonly openTexts = new Set<string>();
+  #response: ModelResponse | undefined;
+  #hasRefusal = false;
+  #hasCalls = false;
+  readonly #openTexts = new Set<string>();
   /** Reasoning that has begun: the number of its part that is being told. */
-  private readonly openReasoning = new Map<string, unknown>();
-  private readonly callIds = new Map<string, string>();
-  private readonly items = new Map<string, WireObject>();
+  readonly #openReasoning = new Map<string, unknown>();
+  readonly #callIds = new Map<string, string>();
+  readonly #items = new Map<string, WireObject>();
 
   *take(event: unknown): Iterable<ModelEvent> {
     if (!isObject(event)) return;
@@ -59,37 +59,37 @@ export class ResponsesReader implements ChunkReader<unknown> {
   }
 
   *start({ id, model }: WireObject): Iterable<ModelEvent> {
-    if (this.response) return;
-    this.response = {
+    if (this.#response) return;
+    this.#response = {
       ...(typeof id === 'string' && { id }),
       ...(typeof model === 'string' && { model }),
     };
-    yield { type: 'response-start', response: this.response };
+    yield { type: 'response-start', response: this.#response };
   }
 
   *addItem(event: WireObject, item: WireObject): Iterable<ModelEvent> {
     const events = itemKind(item).start(item);
-    if (events.length > 0) this.callIds.set(keyOf(event), textOf(item['call_id']));
+    if (events.length > 0) this.#callIds.set(keyOf(event), textOf(item['call_id']));
     yield* events;
   }
 
   *say(event: WireObject): Iterable<ModelEvent> {
     const id = textIdOf(event);
-    if (!this.openTexts.has(id)) {
-      this.openTexts.add(id);
+    if (!this.#openTexts.has(id)) {
+      this.#openTexts.add(id);
       yield { type: 'text-start', id };
     }
     yield { type: 'text-delta', id, text: textOf(event['delta']) };
   }
 
   refuse(event: WireObject): Iterable<ModelEvent> {
-    this.hasRefusal = true;
+    this.#hasRefusal = true;
     return this.say(event);
   }
 
   *endText(event: WireObject): Iterable<ModelEvent> {
     const id = textIdOf(event);
-    if (this.openTexts.delete(id)) yield { type: 'text-end', id };
+    if (this.#openTexts.delete(id)) yield { type: 'text-end', id };
   }
 
   *cite({ url, title }: WireObject): Iterable<ModelEvent> {
@@ -101,36 +101,36 @@ export class ResponsesReader implements ChunkReader<unknown> {
   *reason(event: WireObject, part: string): Iterable<ModelEvent> {
     const id = keyOf(event);
     const number = `${part} ${String(event[part])}`;
-    const isNext = this.openReasoning.has(id) && this.openReasoning.get(id) !== number;
-    if (!this.openReasoning.has(id)) yield { type: 'reasoning-start', id };
-    this.openReasoning.set(id, number);
+    const isNext = this.#openReasoning.has(id) && this.#openReasoning.get(id) !== number;
+    if (!this.#openReasoning.has(id)) yield { type: 'reasoning-start', id };
+    this.#openReasoning.set(id, number);
     const text = textOf(event['delta']);
     yield { type: 'reasoning-delta', id, text: isNext ? `\n\n${text}` : text };
   }
 
   *addInput(event: WireObject): Iterable<ModelEvent> {
-    const callId = this.callIds.get(keyOf(event));
+    const callId = this.#callIds.get(keyOf(event));
     const text = textOf(event['delta']);
     if (callId !== undefined && text !== '') yield { type: 'tool-input-delta', callId, text };
   }
 
   *finishItem(event: WireObject, item: WireObject): Iterable<ModelEvent> {
     const key = keyOf(event);
-    if (this.items.has(key)) return;
-    this.items.set(key, item);
-    if (item['type'] === 'reasoning') yield* this.endReasoning(key, item);
+    if (this.#items.has(key)) return;
+    this.#items.set(key, item);
+    if (item['type'] === 'reasoning') yield* this.#endReasoning(key, item);
     const kind = itemKind(item);
-    const isNew = !this.callIds.has(key);
+    const isNew = !this.#callIds.has(key);
     if (isNew) yield* kind.start(item);
     for (const told of kind.done(item, `item-${key}`)) {
-      if (told.type === 'call' && !told.call.isProviderExecuted) this.hasCalls = true;
+      if (told.type === 'call' && !told.call.isProviderExecuted) this.#hasCalls = true;
       yield told;
     }
   }
 
-  private *endReasoning(id: string, item: WireObject): Iterable<ModelEvent> {
+  *#endReasoning(id: string, item: WireObject): Iterable<ModelEvent> {
     const secret = secretOf(item);
-    if (!this.openReasoning.delete(id)) {
+    if (!this.#openReasoning.delete(id)) {
       yield { type: 'reasoning-start', id };
       yield { type: 'reasoning-delta', id, text: reasoningText(item) };
     }
@@ -140,7 +140,7 @@ export class ResponsesReader implements ChunkReader<unknown> {
   *end(response: WireObject): Iterable<ModelEvent> {
     yield* this.start(response);
     // Some servers tell the items only here.
-    if (this.items.size === 0) {
+    if (this.#items.size === 0) {
       for (const [index, item] of listOf(response['output']).entries()) {
         yield* this.finishItem({ output_index: index }, objectOf(item));
       }
@@ -150,18 +150,18 @@ export class ResponsesReader implements ChunkReader<unknown> {
     const usage = usageOf(response['usage']);
     yield {
       type: 'end',
-      finish: this.finish(status, reason),
+      finish: this.#finish(status, reason),
       finishReason: reason || status,
       ...(usage && { usage }),
-      messages: sendableItems([...this.items.values()]),
-      response: this.response ?? {},
+      messages: sendableItems([...this.#items.values()]),
+      response: this.#response ?? {},
     };
   }
 
-  private finish(status: string, reason: string): ModelFinish {
+  #finish(status: string, reason: string): ModelFinish {
     if (status === 'incomplete') return incomplete[reason] ?? 'other';
-    if (this.hasRefusal) return 'refusal';
-    return this.hasCalls ? 'tool-calls' : 'stop';
+    if (this.#hasRefusal) return 'refusal';
+    return this.#hasCalls ? 'tool-calls' : 'stop';
   }
 }
 

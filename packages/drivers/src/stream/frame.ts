@@ -36,14 +36,14 @@ const notWhole: ModelFailure = {
  * begun begins, what is open ends, and an end inside a call is a broken stream. Keeps the text so far.
  */
 export class Frame {
-  private readonly open = new Map<string, Spoken>();
-  private readonly inputs = new Set<string>();
-  private readonly texts = new Map<string, string[]>();
-  private readonly joiner = new SurrogateJoiner();
-  private readonly codec: Codec;
+  readonly #open = new Map<string, Spoken>();
+  readonly #inputs = new Set<string>();
+  readonly #texts = new Map<string, string[]>();
+  readonly #joiner = new SurrogateJoiner();
+  readonly #codec: Codec;
 
   constructor(codec: Codec) {
-    this.codec = codec;
+    this.#codec = codec;
   }
 
   // Lists, not generators: several of those for each piece of text cost more than the rest of its way.
@@ -53,87 +53,87 @@ export class Frame {
   }
 
   begin(id: string, kind: Spoken): readonly ModelEvent[] {
-    if (this.open.get(id) === kind) return nothing;
+    if (this.#open.get(id) === kind) return nothing;
     // One id is one part.
-    const before = this.finishOpen(id);
-    this.open.set(id, kind);
+    const before = this.#finishOpen(id);
+    this.#open.set(id, kind);
     return [...before, { type: `${kind}-start`, id }];
   }
 
   say(id: string, kind: Spoken, piece: string): readonly ModelEvent[] {
     const begun = this.begin(id, kind);
-    const told = this.tell(id, kind, this.joiner.join(`${kind} ${id}`, piece));
+    const told = this.#tell(id, kind, this.#joiner.join(`${kind} ${id}`, piece));
     return begun.length === 0 ? told : [...begun, ...told];
   }
 
-  private tell(id: string, kind: Spoken, text: string): readonly ModelEvent[] {
+  #tell(id: string, kind: Spoken, text: string): readonly ModelEvent[] {
     if (text === '') return nothing;
     if (kind === 'text') {
-      const told = this.texts.get(id);
+      const told = this.#texts.get(id);
       if (told) told.push(text);
-      else this.texts.set(id, [text]);
+      else this.#texts.set(id, [text]);
     }
     return [{ type: `${kind}-delta`, id, text }];
   }
 
   finish(id: string, kind: Spoken, event: Event<'text-end' | 'reasoning-end'>): readonly ModelEvent[] {
-    if (this.open.get(id) !== kind) return nothing;
-    const rest = this.tell(id, kind, this.joiner.rest(`${kind} ${id}`));
-    this.open.delete(id);
+    if (this.#open.get(id) !== kind) return nothing;
+    const rest = this.#tell(id, kind, this.#joiner.rest(`${kind} ${id}`));
+    this.#open.delete(id);
     return [...rest, event];
   }
 
-  private finishOpen(id: string): readonly ModelEvent[] {
-    const kind = this.open.get(id);
+  #finishOpen(id: string): readonly ModelEvent[] {
+    const kind = this.#open.get(id);
     return kind ? this.finish(id, kind, { type: `${kind}-end`, id }) : nothing;
   }
 
   beginInput(event: Event<'tool-input-start'>): readonly ModelEvent[] {
-    if (this.inputs.has(event.callId)) return nothing;
-    this.inputs.add(event.callId);
+    if (this.#inputs.has(event.callId)) return nothing;
+    this.#inputs.add(event.callId);
     return [event];
   }
 
   addInput(callId: string, piece: string): readonly ModelEvent[] {
-    const text = this.inputs.has(callId) ? this.joiner.join(`input ${callId}`, piece) : '';
+    const text = this.#inputs.has(callId) ? this.#joiner.join(`input ${callId}`, piece) : '';
     return text === '' ? nothing : [{ type: 'tool-input-delta', callId, text }];
   }
 
   finishInput(event: Event<'tool-input-end'>): readonly ModelEvent[] {
     const { callId } = event;
-    const text = this.joiner.rest(`input ${callId}`);
+    const text = this.#joiner.rest(`input ${callId}`);
     return [
       ...(text === '' ? [] : [{ type: 'tool-input-delta', callId, text } as const]),
-      ...(this.inputs.has(callId) ? [event] : []),
+      ...(this.#inputs.has(callId) ? [event] : []),
     ];
   }
 
   call(event: Event<'call'>): readonly ModelEvent[] {
-    this.inputs.delete(event.call.callId);
+    this.#inputs.delete(event.call.callId);
     return [wellFormed(event)];
   }
 
   end(event: Event<'end'>): readonly ModelEvent[] {
-    return this.inputs.size > 0 ? this.fail(notWhole) : [...this.closeAll(), wellFormed(event)];
+    return this.#inputs.size > 0 ? this.fail(notWhole) : [...this.#closeAll(), wellFormed(event)];
   }
 
-  private closeAll(): readonly ModelEvent[] {
-    return [...this.open.keys()].flatMap((id) => this.finishOpen(id));
+  #closeAll(): readonly ModelEvent[] {
+    return [...this.#open.keys()].flatMap((id) => this.#finishOpen(id));
   }
 
   /** The end of a stream that broke. */
   fail(failure: ModelFailure = notWhole): readonly ModelEvent[] {
-    const closed = this.closeAll();
-    return [...closed, { type: 'error', failure, messages: this.partial() } satisfies StepError];
+    const closed = this.#closeAll();
+    return [...closed, { type: 'error', failure, messages: this.#partial() } satisfies StepError];
   }
 
-  private partial(): readonly unknown[] {
-    const parts = [...this.texts.values()]
+  #partial(): readonly unknown[] {
+    const parts = [...this.#texts.values()]
       .map((pieces) => ({ type: 'text', text: pieces.join('') }) as const)
       .filter(({ text }) => text.trim() !== '');
     return parts.length === 0
       ? []
-      : this.codec.compose({ role: 'assistant', parts, kind: 'converted' }).messages;
+      : this.#codec.compose({ role: 'assistant', parts, kind: 'converted' }).messages;
   }
 }
 
@@ -142,22 +142,22 @@ export class Frame {
  * middle of one waits with its last half for the next piece of the same text.
  */
 export class SurrogateJoiner {
-  private readonly halves = new Map<string, string>();
+  readonly #halves = new Map<string, string>();
 
   /** The piece with the half that waited for it, without the half that has to wait. */
   join(id: string, piece: string): string {
     if (piece === '') return piece;
-    const text = (this.halves.get(id) ?? '') + piece;
+    const text = (this.#halves.get(id) ?? '') + piece;
     const isSplit = /[\uD800-\uDBFF]$/.test(text.slice(-1));
-    if (isSplit) this.halves.set(id, text.slice(-1));
-    else this.halves.delete(id);
+    if (isSplit) this.#halves.set(id, text.slice(-1));
+    else this.#halves.delete(id);
     return (isSplit ? text.slice(0, -1) : text).toWellFormed();
   }
 
   /** The half that waited in vain, as the character that stands for a broken one. */
   rest(id: string): string {
-    const half = this.halves.get(id);
-    this.halves.delete(id);
+    const half = this.#halves.get(id);
+    this.#halves.delete(id);
     return half === undefined ? '' : half.toWellFormed();
   }
 }

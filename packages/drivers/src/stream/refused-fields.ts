@@ -24,24 +24,24 @@ function without(body: Body, field: string): Body {
 
 /** Remembers which fields a server refuses, and leaves them out from then on. */
 export class RefusedFields {
-  private readonly refused: string[] = [];
+  readonly #refused: string[] = [];
 
   /** Sends the body; where a field is refused that it can do without, once more without it. Each field goes once. */
   async send<Reply>(body: Body, create: (body: Body) => PromiseLike<Reply>): Promise<Reply> {
-    let known = this.refused.reduce(concede, body);
+    let known = this.#refused.reduce(concede, body);
     for (;;) {
       try {
         return await create(known);
       } catch (error) {
-        const field = this.fieldRefused(error, known);
+        const field = this.#fieldRefused(error, known);
         if (field === undefined) throw error;
-        this.refused.push(field);
+        this.#refused.push(field);
         known = concede(known, field);
       }
     }
   }
 
-  private fieldRefused(error: unknown, body: Body): string | undefined {
+  #fieldRefused(error: unknown, body: Body): string | undefined {
     const { status, message, kind } = readFailure(error);
     const isRefusal = (status === 400 || status === 422) && kind === 'provider' && refusal.test(message);
     if (!isRefusal) return undefined;
@@ -49,7 +49,7 @@ export class RefusedFields {
     const isNamed = (field: string): boolean =>
       names.has(field) || new RegExp(`\\b${field}\\b`).test(message);
     return Object.keys(concessions).find(
-      (field) => field in body && !this.refused.includes(field) && isNamed(field),
+      (field) => field in body && !this.#refused.includes(field) && isNamed(field),
     );
   }
 }

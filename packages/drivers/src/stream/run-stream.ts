@@ -93,20 +93,20 @@ const lastWordsMs = 1_000;
 
 /** Ends a request when the caller's signal does, and at the latest when nobody reads any more. */
 class Connection implements Disposable {
-  private readonly closing = new AbortController();
-  private readonly caller: AbortSignal;
-  private isDraining = false;
-  private readonly close = (): void => this.closing.abort();
+  readonly #closing = new AbortController();
+  readonly #caller: AbortSignal;
+  #isDraining = false;
+  readonly #close = (): void => this.#closing.abort();
 
   constructor(caller: AbortSignal) {
-    this.caller = caller;
-    if (caller.aborted) this.close();
-    caller.addEventListener('abort', this.close, { once: true });
+    this.#caller = caller;
+    if (caller.aborted) this.#close();
+    caller.addEventListener('abort', this.#close, { once: true });
   }
 
   /** Closes the connection. */
   get signal(): AbortSignal {
-    return this.closing.signal;
+    return this.#closing.signal;
   }
 
   /**
@@ -114,11 +114,11 @@ class Connection implements Disposable {
    * connection whose stream was read to its end serves the next request.
    */
   drain(rest: AsyncIterator<unknown>): void {
-    this.isDraining = true;
-    void this.readAway(rest);
+    this.#isDraining = true;
+    void this.#readAway(rest);
   }
 
-  private async readAway(rest: AsyncIterator<unknown>): Promise<void> {
+  async #readAway(rest: AsyncIterator<unknown>): Promise<void> {
     const read = new AbortController();
     try {
       await Promise.race([readToEnd(rest), systemTimer.wait(lastWordsMs, read.signal)]);
@@ -126,13 +126,13 @@ class Connection implements Disposable {
       // Nobody waits for it.
     } finally {
       read.abort();
-      this.close();
+      this.#close();
     }
   }
 
   [Symbol.dispose](): void {
-    this.caller.removeEventListener('abort', this.close);
-    if (!this.isDraining) this.close();
+    this.#caller.removeEventListener('abort', this.#close);
+    if (!this.#isDraining) this.#close();
   }
 }
 

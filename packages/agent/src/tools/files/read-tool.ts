@@ -138,64 +138,65 @@ async function readLines(handle: FileHandle, range: LineRange): Promise<ReadLine
 }
 
 class LineCollector {
-  private readonly range: LineRange;
-  private readonly lines: string[] = [];
-  private readonly cut = new Map<number, number>();
-  private number = 1;
-  private line = '';
-  private lineChars = 0;
-  private chars = 0;
+  readonly #range: LineRange;
+  readonly #lines: string[] = [];
+  readonly #cut = new Map<number, number>();
+  #number = 1;
+  #line = '';
+  #lineChars = 0;
+  #chars = 0;
   isFull = false;
 
   constructor(range: LineRange) {
     // A line longer than everything that may be shown is not held either.
-    this.range = { ...range, maxLineLength: Math.min(range.maxLineLength, Math.max(1, range.maxChars)) };
+    this.#range = { ...range, maxLineLength: Math.min(range.maxLineLength, Math.max(1, range.maxChars)) };
   }
 
   add(text: string): void {
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      this.grow(text, start, end);
-      this.close();
+      this.#grow(text, start, end);
+      this.#close();
       start = end + 1;
     }
-    this.grow(text, start, text.length);
+    this.#grow(text, start, text.length);
   }
 
   finish(isTotalExact: boolean): ReadLines {
     // A last line without a line break is a line; nothing after the last break is none.
-    if (this.lineChars > 0) this.close();
-    return { lines: this.lines, cut: this.cut, totalLines: this.number - 1, isTotalExact };
+    if (this.#lineChars > 0) this.#close();
+    return { lines: this.#lines, cut: this.#cut, totalLines: this.#number - 1, isTotalExact };
   }
 
-  private grow(text: string, start: number, end: number): void {
-    this.lineChars += end - start;
-    const room = this.range.maxLineLength + 1 - this.line.length;
-    if (!this.isFull && this.number >= this.range.firstLine && room > 0) {
-      this.line += text.slice(start, Math.min(end, start + room));
+  #grow(text: string, start: number, end: number): void {
+    this.#lineChars += end - start;
+    const room = this.#range.maxLineLength + 1 - this.#line.length;
+    if (!this.isFull && this.#number >= this.#range.firstLine && room > 0) {
+      this.#line += text.slice(start, Math.min(end, start + room));
     }
   }
 
-  private close(): void {
-    if (!this.isFull && this.number >= this.range.firstLine) this.take();
-    this.number += 1;
-    this.line = '';
-    this.lineChars = 0;
+  #close(): void {
+    if (!this.isFull && this.#number >= this.#range.firstLine) this.#take();
+    this.#number += 1;
+    this.#line = '';
+    this.#lineChars = 0;
   }
 
-  private take(): void {
-    const { maxLineLength, maxChars, maxLines } = this.range;
+  #take(): void {
+    const { maxLineLength, maxChars, maxLines } = this.#range;
     const isCut =
-      this.lineChars > maxLineLength && !(this.line.endsWith('\r') && this.lineChars === maxLineLength + 1);
-    const shown = isCut ? endOnCodePoint(this.line.slice(0, maxLineLength)) : this.line.replace(/\r$/, '');
-    if (this.chars + shown.length > maxChars && this.lines.length > 0) {
+      this.#lineChars > maxLineLength &&
+      !(this.#line.endsWith('\r') && this.#lineChars === maxLineLength + 1);
+    const shown = isCut ? endOnCodePoint(this.#line.slice(0, maxLineLength)) : this.#line.replace(/\r$/, '');
+    if (this.#chars + shown.length > maxChars && this.#lines.length > 0) {
       this.isFull = true;
       return;
     }
-    if (isCut) this.cut.set(this.lines.length, this.lineChars);
-    this.lines.push(shown);
-    this.chars += shown.length + 8;
-    this.isFull = this.lines.length >= maxLines;
+    if (isCut) this.#cut.set(this.#lines.length, this.#lineChars);
+    this.#lines.push(shown);
+    this.#chars += shown.length + 8;
+    this.isFull = this.#lines.length >= maxLines;
   }
 }
 

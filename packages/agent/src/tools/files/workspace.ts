@@ -128,101 +128,101 @@ interface WalkOptions {
 }
 
 class Walk {
-  private readonly asked: string;
-  private readonly roots: readonly string[];
-  private readonly guard: Guard;
-  private readonly createFolders: boolean;
-  private readonly folders: Folder[] = [];
-  private links = 0;
-  private names: string[];
+  readonly #asked: string;
+  readonly #roots: readonly string[];
+  readonly #guard: Guard;
+  readonly #createFolders: boolean;
+  readonly #folders: Folder[] = [];
+  #links = 0;
+  #names: string[];
 
   constructor(asked: string, { roots, guard, createFolders }: WalkOptions) {
-    this.asked = asked;
-    this.roots = roots;
-    this.guard = guard;
-    this.createFolders = createFolders;
-    this.names = namesOf(asked, roots);
+    this.#asked = asked;
+    this.#roots = roots;
+    this.#guard = guard;
+    this.#createFolders = createFolders;
+    this.#names = namesOf(asked, roots);
   }
 
   /** Takes over `root`: it is closed with the place, or here when there is none. */
   async run(root: Folder): Promise<Place> {
-    this.folders.push(root);
+    this.#folders.push(root);
     try {
       for (;;) {
-        const name = this.names.shift();
-        if (name === undefined) return await this.placeOf('.');
-        if (name === '..') await this.leave();
-        else if (this.names.length > 0) await this.enter(name);
-        else if (!(await this.followed(name))) return await this.placeOf(name);
+        const name = this.#names.shift();
+        if (name === undefined) return await this.#placeOf('.');
+        if (name === '..') await this.#leave();
+        else if (this.#names.length > 0) await this.#enter(name);
+        else if (!(await this.#followed(name))) return await this.#placeOf(name);
       }
     } catch (error) {
-      await this.close();
-      throw asRefusal(error, this.asked);
+      await this.#close();
+      throw asRefusal(error, this.#asked);
     }
   }
 
-  private get here(): Folder {
-    const folder = this.folders.at(-1);
-    if (!folder) throw pathRefused(this.asked, 'leads outside the workspace');
+  get #here(): Folder {
+    const folder = this.#folders.at(-1);
+    if (!folder) throw pathRefused(this.#asked, 'leads outside the workspace');
     return folder;
   }
 
-  private async leave(): Promise<void> {
-    if (this.folders.length === 1) throw pathRefused(this.asked, 'leads outside the workspace');
-    await this.folders.pop()?.[Symbol.asyncDispose]();
+  async #leave(): Promise<void> {
+    if (this.#folders.length === 1) throw pathRefused(this.#asked, 'leads outside the workspace');
+    await this.#folders.pop()?.[Symbol.asyncDispose]();
   }
 
-  private async enter(name: string): Promise<void> {
-    this.refuseSecret(name);
-    if (this.folders.length > maxNames) throw pathRefused(this.asked, 'is nested too deeply');
+  async #enter(name: string): Promise<void> {
+    this.#refuseSecret(name);
+    if (this.#folders.length > maxNames) throw pathRefused(this.#asked, 'is nested too deeply');
     try {
-      this.folders.push(await this.here.open(name, { create: this.createFolders }));
+      this.#folders.push(await this.#here.open(name, { create: this.#createFolders }));
     } catch (error) {
-      if (!isNoFolder(error) || !(await this.followed(name))) throw error;
+      if (!isNoFolder(error) || !(await this.#followed(name))) throw error;
     }
   }
 
   /** Puts the target of a link in front of what is left to walk; `false` when `name` is none. */
-  private async followed(name: string): Promise<boolean> {
-    const target = await readlink(join(this.here.base, name)).catch(() => undefined);
+  async #followed(name: string): Promise<boolean> {
+    const target = await readlink(join(this.#here.base, name)).catch(() => undefined);
     if (target === undefined) return false;
-    this.links += 1;
-    if (this.links > maxLinks) throw pathRefused(this.asked, 'goes round in circles of links');
+    this.#links += 1;
+    if (this.#links > maxLinks) throw pathRefused(this.#asked, 'goes round in circles of links');
     if (isAbsolute(target)) {
-      while (this.folders.length > 1) await this.leave();
-      this.names = [...namesOf(target, this.roots, this.asked), ...this.names];
+      while (this.#folders.length > 1) await this.#leave();
+      this.#names = [...namesOf(target, this.#roots, this.#asked), ...this.#names];
     } else {
-      this.names = [...split(target), ...this.names];
+      this.#names = [...split(target), ...this.#names];
     }
     return true;
   }
 
-  private async placeOf(name: string): Promise<Place> {
-    const { here: folder, asked } = this;
+  async #placeOf(name: string): Promise<Place> {
+    const [folder, asked] = [this.#here, this.#asked];
     // `join` would take the `.` away, and the handle's own path is a link.
     const path = `${folder.base}/${name}`;
-    this.refuseSecret(name);
+    this.#refuseSecret(name);
     const stats = await lstat(path).catch(ignoreMissing);
     if (stats?.isSymbolicLink() === true) throw pathRefused(asked, 'changed while it was opened');
     return {
       folder,
       name,
       path,
-      shown: relative(this.roots[0] ?? '', join(folder.path, name)) || '.',
+      shown: relative(this.#roots[0] ?? '', join(folder.path, name)) || '.',
       stats,
       openFile: () => openRegular(path, asked, stats),
-      [Symbol.asyncDispose]: () => this.close(),
+      [Symbol.asyncDispose]: () => this.#close(),
     };
   }
 
-  private refuseSecret(name: string): void {
-    const real = join(this.here.path, name);
-    if (secretAround(this.guard, real) === undefined) return;
-    throw pathRefused(this.asked, 'holds secrets, which are kept out of sight');
+  #refuseSecret(name: string): void {
+    const real = join(this.#here.path, name);
+    if (secretAround(this.#guard, real) === undefined) return;
+    throw pathRefused(this.#asked, 'holds secrets, which are kept out of sight');
   }
 
-  private async close(): Promise<void> {
-    await Promise.all(this.folders.splice(0).map((folder) => folder[Symbol.asyncDispose]()));
+  async #close(): Promise<void> {
+    await Promise.all(this.#folders.splice(0).map((folder) => folder[Symbol.asyncDispose]()));
   }
 }
 

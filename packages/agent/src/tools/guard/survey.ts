@@ -54,29 +54,29 @@ class Surveying implements Survey {
   readonly gitFolders = new Set<string>();
   readonly present = new Set<string>();
   readonly unseen = new Set<string>();
-  private readonly guard: Guard;
-  private readonly mostEntries: number;
-  private readonly secrets: ReadonlySet<string>;
-  private entries = 0;
+  readonly #guard: Guard;
+  readonly #mostEntries: number;
+  readonly #secrets: ReadonlySet<string>;
+  #entries = 0;
 
   constructor(guard: Guard, mostEntries: number) {
-    this.guard = guard;
-    this.mostEntries = mostEntries;
-    this.secrets = secretsIn(guard);
+    this.#guard = guard;
+    this.#mostEntries = mostEntries;
+    this.#secrets = secretsIn(guard);
   }
 
   get isPartial(): boolean {
-    return this.entries > this.mostEntries;
+    return this.#entries > this.#mostEntries;
   }
 
   async run(): Promise<void> {
-    for (const path of this.guard.guarded) this.guarded.add(path);
-    const folders = [this.guard.root];
+    for (const path of this.#guard.guarded) this.guarded.add(path);
+    const folders = [this.#guard.root];
     let begunMs = performance.now();
     // Grows while it is walked.
     for (const folder of folders) {
       if (this.isPartial) this.unseen.add(folder);
-      else folders.push(...this.visit(folder));
+      else folders.push(...this.#visit(folder));
       if (performance.now() - begunMs < turnMs) continue;
       await setImmediate();
       begunMs = performance.now();
@@ -84,38 +84,38 @@ class Surveying implements Survey {
   }
 
   /** The folders in it that are to be visited. */
-  private visit(folder: string): readonly string[] {
+  #visit(folder: string): readonly string[] {
     const below: string[] = [];
     const entries = entriesOf(folder);
     const names = new Set(entries.map(({ name }) => name));
-    this.entries += entries.length;
-    const isGuarded = folder === this.guard.home ? isGuardedHere : isGuardedName;
+    this.#entries += entries.length;
+    const isGuarded = folder === this.#guard.home ? isGuardedHere : isGuardedName;
     this.watched.set(folder, isGuarded);
-    if (['HEAD', 'objects', 'refs'].every((name) => names.has(name))) this.addGitFolder(folder);
+    if (['HEAD', 'objects', 'refs'].every((name) => names.has(name))) this.#addGitFolder(folder);
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (isGuarded(entry.name)) this.present.add(path);
       const isFolder = entry.isDirectory();
-      if (this.secrets.size > 0 && this.secrets.has(lower(path))) continue;
-      if (isGitFolder(entry.name) && isFolder) this.addGitFolder(path);
-      else if (isGuarded(entry.name)) this.addGuarded(path, entry.isSymbolicLink());
+      if (this.#secrets.size > 0 && this.#secrets.has(lower(path))) continue;
+      if (isGitFolder(entry.name) && isFolder) this.#addGitFolder(path);
+      else if (isGuarded(entry.name)) this.#addGuarded(path, entry.isSymbolicLink());
       else if (isFolder && skipped.has(entry.name)) this.unseen.add(path);
       else if (isFolder) below.push(path);
     }
     return below;
   }
 
-  private addGuarded(path: string, isLink: boolean): void {
+  #addGuarded(path: string, isLink: boolean): void {
     if (this.guarded.size >= maxGuarded) return;
     if (!isLink) return void this.guarded.add(path);
     const target = quietly(() => readlinkSync(path));
     const real = quietly(() => realpathSync(path));
     if (target !== undefined) this.links.set(path, target);
-    if (real !== undefined && real !== this.guard.root && isInside(real, this.guard.root))
+    if (real !== undefined && real !== this.#guard.root && isInside(real, this.#guard.root))
       this.guarded.add(real);
   }
 
-  private addGitFolder(folder: string): void {
+  #addGitFolder(folder: string): void {
     this.gitFolders.add(folder);
     const isPart = (name: string): boolean => guardedInGit.includes(name.toLowerCase());
     const isWorkTree = this.watched.get(folder);
@@ -124,15 +124,15 @@ class Surveying implements Survey {
       const { name } = entry;
       if (!isPart(name)) continue;
       this.present.add(join(folder, name));
-      this.addGuarded(join(folder, name), entry.isSymbolicLink());
+      this.#addGuarded(join(folder, name), entry.isSymbolicLink());
     }
     const workTree = isGitFolder(basename(folder)) ? dirname(folder) : folder;
     for (const path of namedIn(join(folder, 'config'), workTree)) {
       const stats = quietly(() => lstatSync(path));
-      const isOurs = path !== this.guard.root && isInside(path, this.guard.root);
+      const isOurs = path !== this.#guard.root && isInside(path, this.#guard.root);
       if (!stats || !isOurs) continue;
       this.present.add(path);
-      this.addGuarded(path, stats.isSymbolicLink());
+      this.#addGuarded(path, stats.isSymbolicLink());
     }
   }
 }

@@ -88,69 +88,69 @@ function folderNumber(folder: string): bigint | undefined {
 class PlantedThings {
   readonly abort = new AbortController();
   readonly moved = new Map<string, string>();
-  private readonly guard: Guard;
-  private readonly before: Survey;
+  readonly #guard: Guard;
+  readonly #before: Survey;
 
   constructor(guard: Guard, before: Survey) {
-    this.guard = guard;
-    this.before = before;
+    this.#guard = guard;
+    this.#before = before;
   }
 
   lookIn(folder: string, isGuarded: (name: string) => boolean): void {
     const names = quietly(() => readdirSync(folder)) ?? [];
     for (const path of names.filter(isGuarded).map((name) => join(folder, name))) {
-      if (this.before.present.has(path) || (this.isFresh(path) && isHarmlessRepository(path))) continue;
-      this.setAside(path);
+      if (this.#before.present.has(path) || (this.#isFresh(path) && isHarmlessRepository(path))) continue;
+      this.#setAside(path);
     }
   }
 
   /** Of the workspace itself, harmful or not: what they become while one looks must not escape. */
   freshRepositories(): readonly string[] {
-    const names = quietly(() => readdirSync(this.guard.root)) ?? [];
-    return names.map((name) => join(this.guard.root, name)).filter((path) => this.isFresh(path));
+    const names = quietly(() => readdirSync(this.#guard.root)) ?? [];
+    return names.map((name) => join(this.#guard.root, name)).filter((path) => this.#isFresh(path));
   }
 
-  private isFresh(path: string): boolean {
-    const isHere = isGitFolder(basename(path)) && dirname(path) === this.guard.root;
-    return isHere && !this.before.gitFolders.has(path);
+  #isFresh(path: string): boolean {
+    const isHere = isGitFolder(basename(path)) && dirname(path) === this.#guard.root;
+    return isHere && !this.#before.gitFolders.has(path);
   }
 
   restoreLinks(): void {
-    for (const [path, target] of this.before.links) {
+    for (const [path, target] of this.#before.links) {
       if (quietly(() => readlinkSync(path)) === target) continue;
-      this.setAside(path);
+      this.#setAside(path);
       quietly(() => symlinkSync(target, path));
     }
   }
 
   /** Deeper down, where nobody watches. Returns whether there was too much to look at all of it. */
   async compare(): Promise<boolean> {
-    const { before, guard } = this;
+    const [before, guard] = [this.#before, this.#guard];
     const after = await surveyOf(guard);
     const isNew = (path: string): boolean =>
-      !before.present.has(path) && !before.gitFolders.has(path) && !this.wasUnseen(path);
+      !before.present.has(path) && !before.gitFolders.has(path) && !this.#wasUnseen(path);
     const harmless = [...after.gitFolders].filter((path) => isNew(path) && isHarmlessRepository(path));
     const found = [...after.gitFolders, ...after.present].filter(
       (path) => path !== guard.root && isNew(path),
     );
     for (const path of found) {
-      if (!harmless.some((folder) => isInside(path, folder))) this.setAside(path);
+      if (!harmless.some((folder) => isInside(path, folder))) this.#setAside(path);
     }
     return before.isPartial || after.isPartial;
   }
 
   /** Whether it lies where nobody had looked: then it may be old. A folder that was not there is none of these. */
-  private wasUnseen(path: string): boolean {
-    const { before, guard } = this;
+  #wasUnseen(path: string): boolean {
+    const [before, guard] = [this.#before, this.#guard];
     return foldersTo(path, guard.root).some((folder) => before.unseen.has(folder));
   }
 
-  private setAside(path: string): void {
+  #setAside(path: string): void {
     const aside = `${path}.refused-${randomBytes(4).toString('hex')}`;
     // At home each name with a dot is guarded, this one too.
     if (/\.refused-[0-9a-f]{8}$/.test(path)) return;
     if (quietly(() => (renameSync(path, aside), true)) !== true) return;
-    this.moved.set(relative(this.guard.root, path), relative(this.guard.root, aside));
+    this.moved.set(relative(this.#guard.root, path), relative(this.#guard.root, aside));
     this.abort.abort();
   }
 }

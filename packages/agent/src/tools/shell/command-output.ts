@@ -23,86 +23,86 @@ const maxLiveChars = 16_384;
  * pieces at most ten times a second, of bounded size.
  */
 export class CommandOutput implements AsyncDisposable {
-  private readonly options: CommandOutputOptions;
-  private readonly kept: HeadTail;
-  private live = new HeadTail(maxLiveChars);
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private folder: string | undefined;
-  private file: FileHandle | undefined;
-  private fileBytes = 0;
-  private isFileFull = false;
-  private last: Promise<void> = Promise.resolve();
+  readonly #options: CommandOutputOptions;
+  readonly #kept: HeadTail;
+  #live = new HeadTail(maxLiveChars);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #folder: string | undefined;
+  #file: FileHandle | undefined;
+  #fileBytes = 0;
+  #isFileFull = false;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(options: CommandOutputOptions) {
-    this.options = options;
-    this.kept = new HeadTail(options.maxChars);
+    this.#options = options;
+    this.#kept = new HeadTail(options.maxChars);
   }
 
   /** Pieces are taken one after the other, also from two streams. */
   add(text: string): Promise<void> {
-    this.last = this.last.then(() => this.take(text));
-    return this.last;
+    this.#last = this.#last.then(() => this.#take(text));
+    return this.#last;
   }
 
   get isCut(): boolean {
-    return this.kept.isCut;
+    return this.#kept.isCut;
   }
 
   text(note: (leftOutChars: number) => string): string {
-    return plainText(this.kept.text(note));
+    return plainText(this.#kept.text(note));
   }
 
   /** Sends what waits to be sent. */
   flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const { live } = this;
-    this.live = new HeadTail(maxLiveChars);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const live = this.#live;
+    this.#live = new HeadTail(maxLiveChars);
     const text = plainText(live.text((chars) => `\n[… ${chars} characters …]\n`));
-    if (text !== '') this.options.emit(text);
+    if (text !== '') this.#options.emit(text);
   }
 
   /** The whole output, where it is longer than what is in memory. Call it once, after the last `add`. */
   async whole(): Promise<WholeOutput | undefined> {
-    await this.last;
-    if (!this.file || this.folder === undefined) return undefined;
-    await this.file.close();
-    this.file = undefined;
-    return { type: 'file', path: join(this.folder, 'output') };
+    await this.#last;
+    if (!this.#file || this.#folder === undefined) return undefined;
+    await this.#file.close();
+    this.#file = undefined;
+    return { type: 'file', path: join(this.#folder, 'output') };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.timer);
-    await this.last;
-    await this.file?.close();
-    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+    clearTimeout(this.#timer);
+    await this.#last;
+    await this.#file?.close();
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  private async take(text: string): Promise<void> {
-    const isFirstCut = !this.kept.isCut && this.kept.totalChars + text.length > this.options.maxChars;
-    const before = isFirstCut ? this.kept.text(() => '') : '';
-    this.kept.add(text);
-    this.live.add(text);
-    this.timer ??= setTimeout(() => this.flush(), liveEveryMs);
-    if (this.kept.isCut && this.options.isKept) await this.spill(before + text);
+  async #take(text: string): Promise<void> {
+    const isFirstCut = !this.#kept.isCut && this.#kept.totalChars + text.length > this.#options.maxChars;
+    const before = isFirstCut ? this.#kept.text(() => '') : '';
+    this.#kept.add(text);
+    this.#live.add(text);
+    this.#timer ??= setTimeout(() => this.flush(), liveEveryMs);
+    if (this.#kept.isCut && this.#options.isKept) await this.#spill(before + text);
   }
 
   /** A disk that is full costs the whole text, not the command. */
-  private async spill(text: string): Promise<void> {
-    if (this.isFileFull) return;
+  async #spill(text: string): Promise<void> {
+    if (this.#isFileFull) return;
     try {
-      this.folder ??= await mkdtemp(join(tmpdir(), 'throughline-output-'));
-      this.file ??= await open(join(this.folder, 'output'), 'wx', 0o600);
+      this.#folder ??= await mkdtemp(join(tmpdir(), 'throughline-output-'));
+      this.#file ??= await open(join(this.#folder, 'output'), 'wx', 0o600);
       const bytes = Buffer.from(text);
-      const room = maxWholeBytes - this.fileBytes;
-      this.isFileFull = bytes.length > room;
-      const written = this.isFileFull
+      const room = maxWholeBytes - this.#fileBytes;
+      this.#isFileFull = bytes.length > room;
+      const written = this.#isFileFull
         ? Buffer.concat([bytes.subarray(0, room), Buffer.from('\n[… cut at 64 MB …]\n')])
         : bytes;
-      await this.file.writeFile(written);
-      this.fileBytes += written.length;
+      await this.#file.writeFile(written);
+      this.#fileBytes += written.length;
     } catch {
-      this.isFileFull = true;
+      this.#isFileFull = true;
     }
   }
 }
