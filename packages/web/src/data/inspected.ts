@@ -98,19 +98,19 @@ export function useInspectedConversation(id: string): Omit<InspectedSession, 'ac
 }
 
 /** The request of a step, as the server makes it anew. */
-export interface StepRequest {
+export interface SentRequest {
   readonly request: RecordedRequest;
   /** It is what was sent. */
   readonly isExact: boolean;
 }
 
-export function useStepRequest(
+export function useSentRequest(
   sessionId: string | undefined,
   seq: number | null,
-): Loadable<StepRequest | null> {
+): Loadable<SentRequest | null> {
   const { client } = usePageData();
   const query = useQuery({
-    queryKey: ['step-request', sessionId, seq],
+    queryKey: ['sent-request', sessionId, seq],
     queryFn: async ({ signal }) => {
       const { request, model, isExact } = await client.getStepRequest(
         { id: sessionId ?? '', seq: seq ?? 0 },

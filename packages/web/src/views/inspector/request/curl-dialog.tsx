@@ -3,7 +3,7 @@ import { lacksInstructions } from '../../../inspect/inspected.ts';
 import { Dialog } from '../../../parts/popups/dialog.tsx';
 import { Pre } from '../../../parts/text/pre.tsx';
 import { requestAt } from '../../../inspect/request-at.ts';
-import { useStepRequest } from '../../../data/inspected.ts';
+import { useSentRequest } from '../../../data/inspected.ts';
 import type { Inspected } from '../../../inspect/inspected.ts';
 import type { RequestToSend } from '../../../inspect/as-curl.ts';
 import type { StepViewProps } from './step-view.ts';
@@ -36,7 +36,7 @@ function recordedWords(isExact: boolean): string {
 export function CurlDialog({ inspected, step, sessionId, onClose }: CurlDialogProps) {
   const request = requestAt(inspected, step);
   const seq = request.step?.seq ?? null;
-  const exact = useStepRequest(sessionId, seq);
+  const exact = useSentRequest(sessionId, seq);
   const { setup } = inspected;
   const made: RequestToSend = {
     format: setup.format,
