@@ -44,7 +44,7 @@ export interface CachedMessage {
   readonly tokens: number;
 }
 
-export interface CacheView {
+export interface StepCache {
   readonly messages: readonly CachedMessage[];
   /** `null` where nothing broke. */
   readonly cause: BreakCause | null;
@@ -63,7 +63,7 @@ const leastReadShare = 0.5;
 const leastTokens = 2_048;
 
 /** What of the request of a step came from the cache: it and the one before it, message by message. */
-export function cacheAt(inspected: Inspected, index: number): CacheView {
+export function cacheAt(inspected: Inspected, index: number): StepCache {
   const now = requestAt(inspected, index);
   const before = index > 0 ? requestAt(inspected, index - 1) : undefined;
   const same = before ? commonPrefix(before, now) : 0;

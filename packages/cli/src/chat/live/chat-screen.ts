@@ -6,7 +6,7 @@ import { rowsOf } from '../state/block.ts';
 import { slashNames } from '../slash/slash-commands.ts';
 import type { ApprovalAnswer } from '@throughline/agent';
 import type { Block } from '../state/block.ts';
-import type { ChatOptions } from './live-chat.ts';
+import type { LiveChatOptions } from './live-chat.ts';
 import type { ChatState } from '../state/chat-state.ts';
 import type { Edit, Editor } from './line-editor.ts';
 import type { KeyAction } from './key-action.ts';
@@ -19,7 +19,7 @@ interface ScreenSize {
   readonly rows: number;
 }
 
-interface ChatScreenOptions extends Omit<ChatOptions, 'columns' | 'tell'> {
+interface ChatScreenOptions extends Omit<LiveChatOptions, 'columns' | 'tell'> {
   readonly style: Style;
   /** Read before each drawing. */
   readonly size: () => ScreenSize;

@@ -12,7 +12,7 @@ import type { ChatEvent, ChatState } from '../state/chat-state.ts';
 import type { ChatServices } from '../state/chat-services.ts';
 import type { Clock, IdSource } from '@throughline/ports';
 
-export interface ChatOptions {
+export interface LiveChatOptions {
   readonly services: ChatServices;
   readonly session: AgentSession;
   readonly clock: Clock;
@@ -39,14 +39,14 @@ export class LiveChat {
   session: AgentSession;
   /** Resolves when the user wants to leave. */
   readonly left: Promise<void>;
-  readonly #options: ChatOptions;
+  readonly #options: LiveChatOptions;
   readonly #leave: () => void;
   readonly #works = new Set<Promise<void>>();
   #subscription: Disposable | undefined;
   #command: AbortController | undefined;
   #queueTurn = 0;
 
-  constructor(options: ChatOptions) {
+  constructor(options: LiveChatOptions) {
     this.#options = options;
     this.session = options.session;
     this.state = startState(options.session.model.name, options.columns);

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { Empty } from '../../parts/notice.tsx';
 import { formatCost, formatCount, formatDuration, formatTokens } from '../../parts/format.ts';
 import { memo, useDeferredValue, useMemo } from 'react';
-import type { BreakCause, CachedMessage, CacheView as Cache } from '../../inspect/prefix-cache.ts';
+import type { BreakCause, CachedMessage, StepCache } from '../../inspect/prefix-cache.ts';
 import type { StepViewProps } from './request/step-view.ts';
 
 /** What of a request came from the provider's cache, message by message, and why the rest did not. */
@@ -26,7 +26,7 @@ export function CacheView({ inspected, ...props }: StepViewProps) {
 }
 
 interface FactsProps {
-  readonly cache: Cache;
+  readonly cache: StepCache;
   /** What an upstream says of its cache is not kept. */
   readonly isProxied: boolean;
 }
