@@ -27,7 +27,7 @@ export { isOwnText } from './transcript/own-words.ts';
 export { isExpansionOf } from './transcript/expansion.ts';
 export { isRequest, isSpoken, ownWords, typedCommand } from './transcript/own-words.ts';
 export { entryText, partText, resultText, visitTexts, withoutEscapes } from './transcript/entry-text.ts';
-export { fingerprintEntry, fingerprintRange } from './transcript/fingerprint.ts';
+export { fingerprintEntry, fingerprintPart, fingerprintRange } from './transcript/fingerprint.ts';
 export { agentCodec } from './codecs/session/session-codec.ts';
 export { isAnthropicModel, markAiSdkForCache } from './codecs/ai-sdk/mark-for-cache.ts';
 export type { AiSdkModel, AiSdkRequest, MarkedAiSdkRequest } from './codecs/ai-sdk/mark-for-cache.ts';

@@ -3,7 +3,7 @@ import type { Whose } from './proxy-conversations.ts';
 
 /** What a pass made of a history. */
 export interface NewPass {
-  /** Of the newest message of the full history that the pass was made from. */
+  /** Of the newest message of the history that the pass stands on. */
   readonly hash: string;
   /** The conversation in which it was made; others may stand on it as well. */
   readonly conversationId: string;
@@ -43,7 +43,7 @@ export interface KeptPass {
 }
 
 /**
- * At most one for each history: whoever compacts the same history, in whatever process, ends with the same result. One
+ * At most one for each history that one stands on: whoever compacts the same history, in whatever process, ends with the same result. One
  * that is made when longer histories are stored already counts for its own history alone: those went out without it.
  */
 export interface ProxyPasses {

@@ -6,8 +6,9 @@ import type { Snapshot } from '@throughline/adapters/following';
 import type { Usage } from '../state/stand.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
-/** The state that a pass left, and the history it was made from: all of its messages, told by their number. */
+/** The state that a pass left, and the history it counts for, and all that go on from that. */
 export interface Pass {
+  /** Its messages, told by their number: those of its request up to the last answer, or all of them. */
   readonly messages: number;
   readonly state: ContextState;
   /** Of the stored one; 0 where it is in memory only. */
@@ -53,11 +54,13 @@ export interface Conversation {
 }
 
 /** What is known of the messages of a request. */
-export type Relation =
-  /** They go on where it stopped. */
-  | { readonly type: 'same'; readonly conversation: Conversation }
-  /** They begin like it, and part after so many messages. */
-  | { readonly type: 'fork'; readonly conversation: Conversation; readonly shared: number };
+export interface Relation {
+  /** `same`: they go on where it stopped. `fork`: they begin like it, and part. */
+  readonly type: 'same' | 'fork';
+  readonly conversation: Conversation;
+  /** So many messages they have in common. What it has behind them was not answered, where it is the same. */
+  readonly shared: number;
+}
 
 // What is decoded of a history, in characters of its requests: they cost several bytes each. The one not heard of longest
 // goes first; with a store its changes are found there again.
@@ -82,9 +85,7 @@ export class ConversationIndex {
     // Of equals the one heard of last.
     for (const conversation of known.toReversed()) {
       const relation = relationOf(conversation, request.messages.length, isSame);
-      if (relation?.type === 'same') {
-        if (best?.type !== 'same' || lengthOf(conversation) > lengthOf(best.conversation)) best = relation;
-      } else if (relation && best?.type !== 'same' && relation.shared > (best?.shared ?? 0)) best = relation;
+      if (relation && (!best || isNearer(relation, best))) best = relation;
     }
     return best;
   }
@@ -132,15 +133,59 @@ export class ConversationIndex {
 }
 
 /**
- * The state for a history that shares its first messages with a conversation: a pass counts for those that extend its
- * history. What else became of that conversation counts for nothing: each gets what it would get alone.
+ * The state for a history that shares its first messages with a conversation: a pass counts for those that go on from the
+ * history that it stands on. What else became of that conversation counts for nothing. A change of a message that only
+ * that one has finds no place in another.
  */
 export function stateAfter({ passes }: Conversation, shared: number): ContextState {
   return passes.findLast(({ messages, isLate }) => messages <= shared && !isLate)?.state ?? emptyState();
 }
 
+/**
+ * A conversation before the messages behind the first `shared` ones: the request that goes on from it does not have them,
+ * or has others in their place.
+ */
+export function goBack(conversation: Conversation, shared: number): void {
+  const { snapshot, passes, asked, chain, lookedUp } = conversation;
+  if (shared >= lengthOf(conversation)) return;
+  conversation.asked = new Set([...asked].filter((length) => length <= shared));
+  conversation.chain = chain.slice(0, shared);
+  conversation.passes = passes.filter(({ messages }) => messages <= shared);
+  // The last that is known may have been replaced.
+  conversation.lookedUp = Math.min(lookedUp, shared, conversation.passes.at(-1)?.messages ?? shared);
+  const isKept = conversation.passes.length === passes.length;
+  const last = snapshot.transcript.conversation.entries.at(shared - 1);
+  const state = isKept ? snapshot.state : stateAfter(conversation, shared);
+  conversation.snapshot = {
+    ...snapshot,
+    state: truncatedUpTo(state, shared, last ? fingerprintEntry(last) : ''),
+  };
+}
+
+/**
+ * The state for a history that shares no more messages than these with the one whose results were truncated last: what
+ * they share was truncated before it was sent, and is not looked at again under other limits.
+ *
+ * @param last fingerprint of the last of them
+ */
+export function truncatedUpTo(state: ContextState, end: number, last: string): ContextState {
+  return state.truncation.end <= end ? state : { ...state, truncation: { end, last } };
+}
+
+/** How many messages a request and a conversation have in common. */
+export function sharedWith(conversation: Conversation, { messages }: ClientRequest): number {
+  return sharedOf(conversation, messages.length, comparedOnce(messages));
+}
+
 function lengthOf({ snapshot }: Conversation): number {
   return snapshot.transcript.conversation.entries.length;
+}
+
+/** Going on counts more than any common beginning, and all that a conversation has more than a part of it. */
+function isNearer(one: Relation, other: Relation): boolean {
+  if (one.type !== other.type) return one.type === 'same';
+  if (one.shared !== other.shared) return one.shared > other.shared;
+  return one.type === 'same' && lengthOf(one.conversation) < lengthOf(other.conversation);
 }
 
 const instructing = new Set(['system', 'developer']);
@@ -170,7 +215,22 @@ function comparedOnce(messages: readonly unknown[]): IsSame {
 }
 
 function relationOf(conversation: Conversation, count: number, isSame: IsSame): Relation | undefined {
-  const { entries } = conversation.snapshot.transcript.conversation;
+  const shared = sharedOf(conversation, count, isSame);
+  if (shared === 0) return undefined;
+  const type = shared === lengthOf(conversation) || goesOn(conversation, shared, count) ? 'same' : 'fork';
+  return { type, conversation, shared };
+}
+
+/** It has more messages, and lacks only what was not answered: what its client said last was not meant to stay. */
+function goesOn({ snapshot, passes }: Conversation, shared: number, count: number): boolean {
+  const { entries, answeredEnd } = snapshot.transcript.conversation;
+  return (
+    count > entries.length && shared >= answeredEnd && passes.every(({ messages }) => messages <= shared)
+  );
+}
+
+function sharedOf({ snapshot }: Conversation, count: number, isSame: IsSame): number {
+  const { entries } = snapshot.transcript.conversation;
   const length = Math.min(entries.length, count);
   let shared = 0;
   while (shared < length) {
@@ -178,6 +238,5 @@ function relationOf(conversation: Conversation, count: number, isSame: IsSame): 
     if (!entry || !isSame(shared, entry)) break;
     shared += 1;
   }
-  if (shared === entries.length && shared > 0) return { type: 'same', conversation };
-  return shared > 0 ? { type: 'fork', conversation, shared } : undefined;
+  return shared;
 }

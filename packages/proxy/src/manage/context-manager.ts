@@ -11,7 +11,8 @@ import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { randomUUID } from 'node:crypto';
 import { standJson } from '../state/stand.ts';
-import { stateAfter } from '../identity/conversation-index.ts';
+import { answeredLength } from '../identity/answered-length.ts';
+import { goBack, sharedWith, stateAfter } from '../identity/conversation-index.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
 import type { AnswerUsage } from '../stream/shared/facts.ts';
 import type { Asking, TooLarge } from './asking.ts';
@@ -79,9 +80,11 @@ export class ContextManager {
     if (asking.clientCompaction !== undefined)
       return await this.#aside(this.#workOf(request, asking, tooLarge));
     const conversation = this.#follow(request, asking);
-    const turn = conversation.idle.then(() =>
-      this.#fit(conversation, this.#workOf(request, asking, tooLarge)),
-    );
+    const turn = conversation.idle.then(() => {
+      // Who was served meanwhile may have gone on in another way.
+      goBack(conversation, sharedWith(conversation, request));
+      return this.#fit(conversation, this.#workOf(request, asking, tooLarge));
+    });
     // Who comes after it waits, whatever came of it.
     conversation.idle = turn.catch(() => undefined);
     return await turn;
@@ -182,10 +185,7 @@ export class ContextManager {
     const goesOnAlone = relation?.type === 'same' && hasLatePass(relation.conversation, request);
     if (relation?.type === 'same' && !goesOnAlone) return relation.conversation;
     const base = relation?.conversation;
-    const shared =
-      relation?.type === 'fork'
-        ? relation.shared
-        : (base?.snapshot.transcript.conversation.entries.length ?? 0);
+    const shared = relation?.shared ?? 0;
     const opened = openSnapshot(
       request.dialect.codec,
       base ? stateAfter(base, shared) : emptyState(),
@@ -282,7 +282,8 @@ export class ContextManager {
     conversation.snapshot = after;
     conversation.asked = new Set([...conversation.asked, request.messages.length]);
     if (history) conversation.chain = history.chain;
-    if (history && wasLookedUp) conversation.lookedUp = history.chain.length;
+    // What stands behind the last answer is looked up again: another process may put its own in that place.
+    if (history && wasLookedUp) conversation.lookedUp = answeredLength(request);
     if (isNew && fitted.step.checkpoint) {
       const { news } = conversation;
       conversation.news = { ...news, compactions: news.compactions + 1 };

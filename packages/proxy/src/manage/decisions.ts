@@ -1,5 +1,8 @@
+import { answeredLength } from '../identity/answered-length.ts';
+import { fingerprintEntry } from '@throughline/core/internal';
 import { fit } from '@throughline/adapters/following';
 import { historyChain } from '../identity/history-chain.ts';
+import { truncatedUpTo } from '../identity/conversation-index.ts';
 import { stateBehind } from '../state/stand.ts';
 import { StoredHistories } from '../state/stored-histories.ts';
 import { ContextError } from '@throughline/core';
@@ -27,12 +30,21 @@ export interface Decided {
   readonly isNew: boolean;
 }
 
-/** What is sent for a history, and the version of the pass in whose place it is put. */
+/** What is sent for a history, and where that is kept. */
 interface Making {
   readonly history: History;
   readonly made: Decided;
-  /** Absent: there is none, and whoever is first counts. */
+  readonly place: PassPlace;
+  /** Version of the pass in whose place it is put. Absent: there is none, and whoever is first counts. */
   readonly replaced?: number;
+}
+
+/** The history that the pass of a request stands on. */
+interface PassPlace {
+  /** Number of its messages. */
+  readonly messages: number;
+  /** The pass that was made of this very request. */
+  readonly standing?: Pass;
 }
 
 /** What two processes make of one history, each in its window, is put in each other's place so often. */
@@ -85,7 +97,7 @@ export class Decisions {
     const found = await stored.findPass(history, chain.slice(Math.max(0, conversation.lookedUp - 1)));
     if (!found) return false;
     const { pass } = found;
-    if (pass) adopt(conversation, passFrom(pass));
+    if (pass) adopt(conversation, passFor(history.request, pass));
     if (this.#services.sharesStore === true) await this.#takeStand(conversation, history, stored);
     return true;
   }
@@ -103,10 +115,8 @@ export class Decisions {
   }
 
   async decide(conversation: Conversation, work: FitWork, history: History | undefined): Promise<Decided> {
-    const { length } = work.request.messages;
     const before = conversation.snapshot;
-    const standing = conversation.passes.find(({ messages }) => messages === length);
-    if (!work.tooLarge && (standing || conversation.asked.has(length))) {
+    if (!work.tooLarge && (await this.#wasDecided(conversation, work.request, history))) {
       const replayed = await replay(before, work);
       if (replayed) return { fitted: replayed, isNew: false };
     }
@@ -115,41 +125,71 @@ export class Decisions {
     const isDoubtful = history !== undefined && !work.tooLarge && mayBeDecidedOtherwise(fitted);
     if (!hasChanges && !isDoubtful) return { fitted, isNew: false };
     const made: Decided = { fitted, isNew: hasChanges };
-    const decided = history
-      ? await this.#decideStored(conversation, work, { history, made, standing })
-      : made;
+    const place = await this.#placeOf(conversation, work.request, history);
+    const decided = history ? await this.#decideStored(conversation, work, { history, made, place }) : made;
     const { state } = decided.fitted.after;
     const isKept = conversation.passes.some((pass) => pass.state === state);
-    if (decided.isNew && !isKept) adopt(conversation, { messages: length, state, version: 0, isLate: false });
+    const { messages } = place;
+    if (decided.isNew && !isKept) adopt(conversation, { messages, state, version: 0, isLate: false });
     return decided;
   }
 
-  async #decideStored(
-    conversation: Conversation,
-    work: FitWork,
-    { history, made, standing }: Omit<Making, 'replaced'> & { readonly standing: Pass | undefined },
-  ): Promise<Decided> {
-    if (work.tooLarge || standing) {
-      const replaced = standing?.version ?? 0;
-      return await this.#keep(conversation, work, { history, made, replaced });
-    }
-    const wasAsked = await this.stored?.hasSeen(history);
-    const replayed = wasAsked === true ? await replay(conversation.snapshot, work) : undefined;
-    const decided = replayed && mayHaveBeenSent(replayed) ? { fitted: replayed, isNew: false } : made;
-    return await this.#keep(conversation, work, { history, made: decided });
+  /** Whether it is known what is sent for exactly these messages. */
+  async #wasDecided(
+    { passes, asked }: Conversation,
+    request: ClientRequest,
+    history: History | undefined,
+  ): Promise<boolean> {
+    const { length } = request.messages;
+    if (asked.has(length) || passAt(passes, length)) return true;
+    return passAt(passes, answeredLength(request)) !== undefined && (await this.#wasAsked(history));
+  }
+
+  async #wasAsked(history: History | undefined): Promise<boolean> {
+    return history !== undefined && (await this.stored?.knownLength(history)) === history.chain.length;
+  }
+
+  /**
+   * Where the pass of a request stands: at the last answer in it, so that it counts whatever comes behind that. Where
+   * something else was sent behind that answer before, it stands at the end of the request.
+   */
+  async #placeOf(
+    { passes, asked }: Conversation,
+    request: ClientRequest,
+    history: History | undefined,
+  ): Promise<PassPlace> {
+    const { length } = request.messages;
+    const answered = answeredLength(request);
+    const own = passAt(passes, length);
+    if (own || answered === length) return { messages: length, ...(own && { standing: own }) };
+    const atAnswer = passAt(passes, answered);
+    if (atAnswer)
+      return asked.has(length) || (await this.#wasAsked(history))
+        ? { messages: answered, standing: atAnswer }
+        : { messages: length };
+    const known = (history && (await this.stored?.knownLength(history))) ?? 0;
+    if (!history || known <= answered) return { messages: answered };
+    // Another process may have made one just now.
+    const found = await this.stored?.findPass(history, history.chain.slice(answered - 1, answered));
+    return { messages: found?.pass ? answered : length };
+  }
+
+  async #decideStored(conversation: Conversation, work: FitWork, making: Making): Promise<Decided> {
+    const { history, place } = making;
+    if (work.tooLarge || place.standing)
+      return await this.#keep(conversation, work, { ...making, replaced: place.standing?.version ?? 0 });
+    const replayed = (await this.#wasAsked(history)) ? await replay(conversation.snapshot, work) : undefined;
+    const made = replayed && mayHaveBeenSent(replayed) ? { fitted: replayed, isNew: false } : making.made;
+    return await this.#keep(conversation, work, { ...making, made });
   }
 
   /** Stores a pass before its request goes out; where another process was first, what that one has made is taken. */
-  async #keep(
-    conversation: Conversation,
-    work: FitWork,
-    { history, made, replaced }: Making,
-    tries = 1,
-  ): Promise<Decided> {
+  async #keep(conversation: Conversation, work: FitWork, making: Making, tries = 1): Promise<Decided> {
+    const { history, made, place, replaced } = making;
     const before = conversation.snapshot;
     const { state } = made.fitted.after;
     const pass = { conversationId: conversation.id, state, report: this.#reportOf(made) };
-    const kept = await this.stored?.keepPass(history, pass, replaced);
+    const kept = await this.stored?.keepPass(history, pass, { length: place.messages, replaced });
     if (!kept) return made;
     // Of what is its own, the very object that the request is made of.
     adopt(conversation, { ...passFrom(kept.pass), ...(kept.isOwn && { state }) });
@@ -159,7 +199,7 @@ export class Decisions {
     if (same) return { fitted: same, isNew: false };
     // It is too large for the window that is known here.
     const smaller: Decided = { fitted: await run(others, work), isNew: true };
-    const next = { history, made: smaller, replaced: kept.pass.version };
+    const next = { ...making, made: smaller, replaced: kept.pass.version };
     return tries < mostTries ? await this.#keep(conversation, work, next, tries + 1) : smaller;
   }
 
@@ -231,6 +271,24 @@ function passFrom({ length: messages, state, version, isLate }: StoredPass): Pas
   return { messages, state, version, isLate };
 }
 
+/** A pass as it counts for a request whose messages behind its history may be others than those it was made of. */
+function passFor(request: ClientRequest, stored: StoredPass): Pass {
+  const pass = passFrom(stored);
+  const { end, last } = pass.state.truncation;
+  if (end <= pass.messages || fingerprintAt(request, end) === last) return pass;
+  return {
+    ...pass,
+    state: truncatedUpTo(pass.state, pass.messages, fingerprintAt(request, pass.messages)),
+  };
+}
+
+/** Of the last of the first `length` messages. */
+function fingerprintAt({ dialect, messages }: ClientRequest, length: number): string {
+  return length > messages.length
+    ? ''
+    : fingerprintEntry(dialect.codec.decode(messages[length - 1], length - 1));
+}
+
 /** A pass counts from its history on, in place of what was made of the same one. */
 function adopt(conversation: Conversation, pass: Pass): void {
   const { passes, snapshot } = conversation;
@@ -238,6 +296,11 @@ function adopt(conversation: Conversation, pass: Pass): void {
   if (known && (known.messages > pass.messages || isKnown(known, pass))) return;
   conversation.passes = [...passes.filter(({ messages }) => messages < pass.messages), pass];
   conversation.snapshot = { ...snapshot, state: pass.state };
+}
+
+/** The one that stands on a history of so many messages. */
+function passAt(passes: readonly Pass[], length: number): Pass | undefined {
+  return passes.find(({ messages }) => messages === length);
 }
 
 function isKnown(known: Pass, pass: Pass): boolean {

@@ -78,10 +78,9 @@ export class StoredHistories {
     }, isStrict);
   }
 
-  /** Whether exactly these messages, or more behind them, were a request before. */
-  async hasSeen({ scope, chain, isStrict }: History): Promise<boolean> {
-    const length = await this.#guard.ask((store) => store.knownLength(scope, chain), isStrict);
-    return length === chain.length;
+  /** How many of its messages are stored: all of them, where it was a request before, or the beginning of one. */
+  async knownLength({ scope, chain, isStrict }: History): Promise<number | undefined> {
+    return await this.#guard.ask((store) => store.knownLength(scope, chain), isStrict);
   }
 
   /** The pass of the longest history among these; `undefined` where the store cannot say it. */
@@ -96,26 +95,36 @@ export class StoredHistories {
   }
 
   /**
-   * Stores a pass before its request goes out. Where another was made of the same history first, that one counts.
+   * Stores a pass before its request goes out. Where another was made of the same history first, that one counts. What
+   * the request has behind the history of its pass is stored after it: where something was stored there before, it was
+   * sent without it, and the pass stands at the end of the request.
    *
-   * @param replaced version of the pass that proved too large; 0 where the request did that had none
+   * @param place.length of the history that it stands on
+   * @param place.replaced version of the pass that proved too large; 0 where the request did that had none
    * @returns `undefined` where it cannot be stored
    */
   async keepPass(
     history: History,
     pass: { readonly conversationId: string; readonly state: ContextState; readonly report: PassReport },
-    replaced?: number,
+    { length, replaced }: { readonly length: number; readonly replaced: number | undefined },
   ): Promise<KeptPass | undefined> {
     const { scope, chain, isStrict } = history;
-    const stored = { ...pass, hash: chain.at(-1) ?? '' };
     return await this.#guard.ask(async (store) => {
-      const keep = (): Promise<KeptPass | undefined> =>
-        replaced === undefined
-          ? store.passes.add(scope, stored)
-          : store.passes.replace(scope, stored, replaced);
-      await addAll(store, history);
-      // What it stands on may be pruned meanwhile.
-      const kept = (await keep()) ?? (await addAll(store, history).then(keep));
+      const keepAt = async (end: number, version: number | undefined): Promise<KeptPass | undefined> => {
+        const base = { ...history, chain: chain.slice(0, end) };
+        const stored = { ...pass, hash: base.chain.at(-1) ?? '' };
+        const keep = (): Promise<KeptPass | undefined> =>
+          version === undefined
+            ? store.passes.add(scope, stored)
+            : store.passes.replace(scope, stored, version);
+        await addAll(store, base);
+        // What it stands on may be pruned meanwhile.
+        return (await keep()) ?? (await addAll(store, base).then(keep));
+      };
+      const atPlace = await keepAt(length, replaced);
+      const isLate = atPlace?.pass.isLate === true && length < chain.length;
+      const kept = isLate ? await keepAt(chain.length, replaced && 0) : atPlace;
+      if (!isLate && length < chain.length) await addAll(store, history);
       return kept && { ...kept, pass: soundPass(kept.pass) };
     }, isStrict);
   }

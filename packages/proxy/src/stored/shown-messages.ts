@@ -1,3 +1,4 @@
+import { fingerprintPart } from '@throughline/core/internal';
 import { isRangeChange } from '@throughline/core/internal';
 import { parsed } from '../wire/json-value.ts';
 import type { Change } from '@throughline/core/types';
@@ -57,20 +58,27 @@ interface ShownMark {
   readonly compactedAtMs?: number;
 }
 
-/** What each part of a message is known for, by its recall id: from the passes of a history, oldest first. */
+/**
+ * What each part of a message is known for, by its place and what it says: from the passes of a history, oldest first.
+ * What a request had behind its last answer may be another message here.
+ */
 export function marksOf(passes: readonly StoredPass[]): ReadonlyMap<string, ShownMark> {
   const marks = new Map<string, ShownMark>();
   for (const { state, createdAtMs } of passes) {
     for (const change of state.changes) {
       if (isRangeChange(change)) continue;
-      const { ordinal, part } = change.anchor;
-      const key = `${ordinal}.${part}`;
+      const { ordinal, part, fingerprint } = change.anchor;
+      const key = keyOf(ordinal, part, fingerprint);
       const known = marks.get(key);
       if (isCut(change)) marks.set(key, { ...known, isTruncated: true });
       else if (known?.compactedAtMs === undefined) marks.set(key, { ...known, compactedAtMs: createdAtMs });
     }
   }
   return marks;
+}
+
+function keyOf(ordinal: number, part: number, fingerprint: string | undefined): string {
+  return `${ordinal}.${part} ${fingerprint}`;
 }
 
 function isCut({ type }: Change): boolean {
@@ -93,7 +101,9 @@ export function shownMessages(
       id: entry.id,
       role: entry.role,
       parts: entry.parts.map((part) => shownPart(codec, { ...entry, parts: [part] }, { part, names })),
-      marks: entry.parts.map((_, index) => marks.get(`${ordinal}.${index}`) ?? {}),
+      marks: entry.parts.map(
+        (_, index) => marks.get(keyOf(ordinal, index, fingerprintPart(entry, index))) ?? {},
+      ),
       isOpen: false,
       createdAtMs: addedAtMs,
     };

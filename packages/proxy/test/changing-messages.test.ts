@@ -1,0 +1,156 @@
+import { createStrictUpstream, memoryFolder } from '@throughline/testkit';
+import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { memoryBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { randomIds, systemClock } from '@throughline/ports';
+import { startProxy } from './start-proxy.ts';
+import type { ProxyStore } from '@throughline/ports';
+
+const windowTokens = 4_000;
+const sentence = 'The account was moved to the other ledger because the first one was closed. ';
+const turns = 30;
+
+interface Said {
+  readonly role: string;
+  readonly content: string;
+}
+
+/** What the client keeps of a talk, the user's question last. */
+const talkOf = (turn: number): readonly Said[] =>
+  Array.from({ length: 2 * turn + 1 }, (_, at) =>
+    at % 2 === 0
+      ? { role: 'user', content: `Question ${at / 2}: why? ${sentence.repeat(7)}` }
+      : { role: 'assistant', content: `As it was, ${at}. ${sentence.repeat(2)}` },
+  );
+
+/** How a client sends its history in this turn. */
+type Written = (history: readonly Said[], turn: number) => readonly Said[];
+
+const clockAt = (turn: number): string => `It is 12:${10 + turn}.`;
+
+const asItIs: Written = (history) => history;
+const timeBehind: Written = (history, turn) => [...history, { role: 'system', content: clockAt(turn) }];
+const contextInLast: Written = (history, turn) => [
+  ...history.slice(0, -1),
+  { role: 'user', content: `<context>${turn}: ${sentence.repeat(4)}</context>\n${history.at(-1)?.content}` },
+];
+
+interface Sent {
+  readonly action: string;
+  readonly messages: readonly Said[];
+}
+
+interface Asking {
+  readonly path?: string;
+  readonly key?: 'messages' | 'input';
+}
+
+async function ask(url: string, messages: readonly Said[], { path, key }: Asking = {}): Promise<string> {
+  const answer = await fetch(`${url}${path ?? '/v1/chat/completions'}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', [key ?? 'messages']: messages }),
+  });
+  await answer.text();
+  expect(answer.status).toBe(200);
+  return answer.headers.get('x-context-action') ?? '';
+}
+
+/** What goes to the upstream in each turn of one talk. */
+async function sentFor(
+  written: Written,
+  { store, ...asking }: Asking & { readonly store?: ProxyStore } = {},
+): Promise<readonly Sent[]> {
+  const upstream = await createStrictUpstream({ windowTokens });
+  const services = store ? { store } : {};
+  await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, services });
+  const sent: Sent[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const action = await ask(proxy.url, written(talkOf(turn), turn), asking);
+    const body = JSON.parse(upstream.requests.at(-1)?.bytes.toString() ?? '{}');
+    sent.push({ action, messages: body[asking.key ?? 'messages'] });
+  }
+  await upstream.stop();
+  expect(upstream.faults).toEqual([]);
+  return sent;
+}
+
+const made = (sent: readonly Sent[]): number => sent.filter(({ action }) => action === 'compacted').length;
+
+/** Turns that do not go on from what was sent the turn before, but for so many messages at its end. */
+const broken = (sent: readonly Sent[], changing: number): number =>
+  sent.filter(({ messages }, at) => {
+    const before = sent[at - 1]?.messages.slice(0, -changing) ?? [];
+    return JSON.stringify(messages.slice(0, before.length)) !== JSON.stringify(before);
+  }).length;
+
+const stores = [['memory alone'], ['a store']] as const;
+
+describe.each(stores)('a message that is not resent as it was, over %s', (where) => {
+  it.each([
+    ['the time behind the last message', timeBehind],
+    ['context in the newest question', contextInLast],
+  ] as const)('%s takes no more compactions than without it', async (_name, written) => {
+    await using store = await openMemoryStore({ clock: systemClock, ids: randomIds });
+    const options = where === 'a store' ? { store: store.proxy } : {};
+    const plain = await sentFor(asItIs);
+    const changing = await sentFor(written, options);
+    expect(made(plain)).toBeGreaterThan(3);
+    expect(made(changing)).toBeLessThanOrEqual(made(plain) + 3);
+    expect(broken(changing, 1)).toBe(made(changing));
+  });
+
+  it('is of one conversation', async () => {
+    if (where !== 'a store') return;
+    await using store = await openMemoryStore({ clock: systemClock, ids: randomIds });
+    await sentFor(timeBehind, { store: store.proxy });
+    const { items } = await store.proxy.conversations.list({ owner: '' });
+    expect(items).toMatchObject([{ requests: turns, length: 2 * turns }]);
+  });
+});
+
+it('a compaction stands after a restart where another message stands at the end', async () => {
+  const folder = await mkdtemp(join(memoryFolder(), 'changing-'));
+  const file = join(folder, 'store.db');
+  const upstream = await createStrictUpstream({ windowTokens });
+  const inOwnProcess = async (messages: readonly Said[]): Promise<Sent> => {
+    await using store = await openSqliteStore({
+      file,
+      blobs: memoryBlobs(),
+      clock: systemClock,
+      ids: randomIds,
+    });
+    await using proxy = await startProxy(`${upstream.url}/v1`, {
+      windowTokens,
+      services: { store: store.proxy },
+    });
+    const action = await ask(proxy.url, messages);
+    return { action, messages: JSON.parse(upstream.requests.at(-1)?.bytes.toString() ?? '').messages };
+  };
+  const first = await inOwnProcess(timeBehind(talkOf(20), 20));
+  const again = await inOwnProcess(timeBehind(talkOf(20), 21));
+  const next = await inOwnProcess(timeBehind(talkOf(21), 22));
+  await upstream.stop();
+  await rm(folder, { recursive: true });
+  expect([first, again, next].map(({ action }) => action)).toEqual(['compacted', 'replayed', 'replayed']);
+  expect(again.messages).toEqual([...first.messages.slice(0, -1), { role: 'system', content: clockAt(21) }]);
+  expect(next.messages.slice(0, first.messages.length - 1)).toEqual(first.messages.slice(0, -1));
+});
+
+it('what stood only in the last message of one request is never in another', async () => {
+  const upstream = await createStrictUpstream({ windowTokens });
+  await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens });
+  const ending = (secret: string, turn: number): readonly Said[] => [
+    ...talkOf(turn).slice(0, -1),
+    { role: 'user', content: `The secret is ${secret}. ${sentence.repeat(9)}` },
+  ];
+  for (let turn = 12; turn < 24; turn += 1) {
+    await ask(proxy.url, ending(`first${turn}`, turn));
+    await ask(proxy.url, ending(`second${turn}`, turn));
+    const [one, other] = upstream.requests.slice(-2).map(({ bytes }) => bytes.toString());
+    expect(one?.match(/first\d+|second\d+/g)).toEqual([`first${turn}`]);
+    expect(other?.match(/first\d+|second\d+/g)).toEqual([`second${turn}`]);
+  }
+  await upstream.stop();
+});
