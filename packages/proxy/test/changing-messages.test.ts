@@ -36,6 +36,10 @@ const contextInLast: Written = (history, turn) => [
   { role: 'user', content: `<context>${turn}: ${sentence.repeat(4)}</context>\n${history.at(-1)?.content}` },
 ];
 
+const timeInFront =
+  (role: 'system' | 'developer'): Written =>
+  (history, turn) => [{ role, content: `You are a clerk. ${clockAt(turn)}` }, ...history];
+
 interface Sent {
   readonly action: string;
   readonly messages: readonly Said[];
@@ -108,6 +112,53 @@ describe.each(stores)('a message that is not resent as it was, over %s', (where)
     const { items } = await store.proxy.conversations.list({ owner: '' });
     expect(items).toMatchObject([{ requests: turns, length: 2 * turns }]);
   });
+});
+
+describe.each(stores)('instructions that change, over %s', (where) => {
+  it.each([
+    ['a system message', timeInFront('system'), {}],
+    ['a developer message', timeInFront('developer'), { path: '/v1/responses', key: 'input' }],
+  ] as const)('%s take no more compactions than without a change', async (_name, written, asking) => {
+    await using store = await openMemoryStore({ clock: systemClock, ids: randomIds });
+    const plain = await sentFor((history) => written(history, 0), asking);
+    const changing = await sentFor(written, {
+      ...asking,
+      ...(where === 'a store' && { store: store.proxy }),
+    });
+    expect(made(plain)).toBeGreaterThan(3);
+    expect(made(changing)).toBe(made(plain));
+    const behind = (sent: readonly Sent[]) => sent.map(({ messages }) => messages.slice(1));
+    expect(behind(changing)).toEqual(behind(plain));
+    expect(changing.map(({ messages }) => messages[0])).toEqual(
+      changing.map((_, turn) => written([], turn)[0]),
+    );
+  });
+});
+
+it('agents with other instructions and the same first question each go on with their own', async () => {
+  const upstream = await createStrictUpstream({ windowTokens });
+  await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens });
+  const agent = (name: string, turn: number): readonly Said[] => [
+    { role: 'system', content: `You are ${name}.` },
+    ...talkOf(turn).map(({ role, content }, at) =>
+      at === 0 ? { role, content } : { role, content: `${content} So says ${name}.` },
+    ),
+  ];
+  const compacted = { one: 0, other: 0 };
+  for (let turn = 0; turn < turns; turn += 1)
+    for (const [name, another] of [
+      ['one', 'other'],
+      ['other', 'one'],
+    ] as const) {
+      if ((await ask(proxy.url, agent(name, turn))) === 'compacted') compacted[name] += 1;
+      const body = upstream.requests.at(-1)?.bytes.toString() ?? '';
+      expect(body).toContain(`You are ${name}.`);
+      expect(body).not.toContain(`You are ${another}.`);
+      expect(body).not.toContain(`So says ${another}.`);
+    }
+  await upstream.stop();
+  expect(compacted.one).toBeGreaterThan(3);
+  expect(compacted.other).toBe(compacted.one);
 });
 
 it('a compaction stands after a restart where another message stands at the end', async () => {

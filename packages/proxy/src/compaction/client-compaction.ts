@@ -42,7 +42,7 @@ const recognisers: Readonly<Record<string, (seen: Seen) => boolean>> = {
   'an order without tools': ({ request, order }) =>
     Array.isArray(request.body['tools']) &&
     request.body['tools'].length === 0 &&
-    request.messages.length > 1 &&
+    request.instructions.length + request.messages.length > 1 &&
     asksForSummary.test(order),
   'an order for sections': ({ order, hasTools }) =>
     !hasTools && headings.filter((heading) => heading.test(order)).length >= mostHeadings,

@@ -34,6 +34,7 @@ function requestOf(name: number, characters: number): ClientRequest {
     dialect: dialects.messages,
     text: { length: characters } as string,
     body: {},
+    instructions: [],
     messages: [{ role: 'user', content: `Talk ${name}` }],
     model: 'm',
     isStreamed: false,

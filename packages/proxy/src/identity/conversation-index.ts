@@ -72,7 +72,7 @@ const mostCharacters = 50_000_000;
  * conversation have in common at the beginning tells which it is, whatever the client calls it.
  */
 export class ConversationIndex {
-  /** By scope and first message of the user; inside, the one heard of last at the end. */
+  /** By scope and first message; inside, the one heard of last at the end. */
   readonly #buckets = new Map<string, Set<Conversation>>();
   /** Over all buckets, the one heard of last at the end. */
   readonly #used = new Map<Conversation, { readonly bucket: string; readonly characters: number }>();
@@ -188,13 +188,8 @@ function isNearer(one: Relation, other: Relation): boolean {
   return one.type === 'same' && lengthOf(one.conversation) < lengthOf(other.conversation);
 }
 
-const instructing = new Set(['system', 'developer']);
-
 function bucketOf(scope: string, { dialect, messages }: ClientRequest): string {
-  const first =
-    messages.find((message) => !instructing.has(String((message as { role?: unknown } | null)?.role))) ??
-    messages[0];
-  return `${scope} ${dialect.name} ${fingerprintEntry(dialect.codec.decode(first, 0))}`;
+  return `${scope} ${dialect.name} ${fingerprintEntry(dialect.codec.decode(messages[0], 0))}`;
 }
 
 type IsSame = (index: number, entry: Entry) => boolean;

@@ -6,6 +6,7 @@ import type { Dialect } from '../wire/dialect.ts';
 /**
  * Names of the histories that a request contains: that of a message stands for it and all messages before it, so
  * histories that begin alike share the names of their beginning. What a message says counts, not its marks and ids.
+ * Instructions are no part of a history.
  *
  * @param known names of the first messages, where those are known already
  */

@@ -6,6 +6,7 @@ import type { Codec, Strategy } from '@throughline/core';
 import type { Entry } from '@throughline/core/codec';
 import type { FittedStep, Snapshot } from '@throughline/adapters/following';
 import type { RenderedMessage } from '@throughline/core/types';
+import { outsideOf } from '../wire/client-request.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
 type FitOptions = Parameters<typeof fit>[2];
@@ -25,7 +26,7 @@ export interface Aside {
  * no summary is written for a client that writes one itself.
  */
 export async function fitAside({ before, request, options, signal, tooLarge }: Aside): Promise<FittedStep> {
-  const { dialect, body, messages } = request;
+  const { messages } = request;
   const { background: _, ...snapshot } = before;
   const { requestMaxTokens: __, ...budget } = options.policy.budget;
   const policy = {
@@ -34,7 +35,7 @@ export async function fitAside({ before, request, options, signal, tooLarge }: A
     summariser: { type: 'code' as const },
     background: false,
   };
-  const given = { ...dialect.outside(body), signal };
+  const given = { ...outsideOf(request), signal };
   if (!tooLarge) {
     try {
       return await fit(snapshot, messages, { policy: { ...policy, auto: false } }, given);
@@ -72,7 +73,7 @@ const wholeHistory: Strategy = {
 
 /** The history compacted by force, whatever its size. */
 export async function fitWholeHistory({ before, request, options, signal }: Aside): Promise<FittedStep> {
-  const { dialect, body, messages } = request;
+  const { messages } = request;
   const { background: _, ...snapshot } = before;
   const policy = { ...options.policy, strategy: wholeHistory, background: false };
   return await fit(
@@ -80,7 +81,7 @@ export async function fitWholeHistory({ before, request, options, signal }: Asid
     messages,
     { ...options, policy },
     {
-      ...dialect.outside(body),
+      ...outsideOf(request),
       reason: 'manual',
       signal,
     },

@@ -217,11 +217,11 @@ export class ContextManager {
     { request, asking }: FitWork,
     history?: History,
   ): Promise<void> {
-    const { body, messages, offersRecall } = request;
+    const { body, instructions, messages, offersRecall } = request;
     const { label, scope } = asking;
     // Titles and the like are asked for under the name of the session, too.
     const ownTools = listOf(body['tools']).length - (offersRecall ? 1 : 0);
-    const goesOn = ownTools > 0 || messages.length > 2;
+    const goesOn = ownTools > 0 || instructions.length + messages.length > 2;
     if (label === undefined || !goesOn || conversation.parentId !== undefined) return;
     const known = this.#sessions.takeParent(sessionOf(scope, label));
     // Where both know it, the store forgets it, too.

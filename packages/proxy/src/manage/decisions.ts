@@ -4,6 +4,7 @@ import { fit } from '@throughline/adapters/following';
 import { historyChain } from '../identity/history-chain.ts';
 import { truncatedUpTo } from '../identity/conversation-index.ts';
 import { stateBehind } from '../state/stand.ts';
+import { outsideOf } from '../wire/client-request.ts';
 import { StoredHistories } from '../state/stored-histories.ts';
 import { ContextError } from '@throughline/core';
 import type { AdapterOptions, FittedStep, Snapshot } from '@throughline/adapters/following';
@@ -226,9 +227,9 @@ export function actionOf({ step, isChanged }: FittedStep, isNew: boolean): Conte
 }
 
 async function run(before: Snapshot, { request, asking, options, tooLarge }: FitWork): Promise<FittedStep> {
-  const { dialect, body, messages } = request;
+  const { messages } = request;
   return await fit(before, messages, options, {
-    ...dialect.outside(body),
+    ...outsideOf(request),
     signal: asking.signal,
     ...(tooLarge && { reason: 'provider-error' as const }),
     ...(tooLarge?.windowTokens !== undefined && { limitTokens: tooLarge.windowTokens }),
@@ -240,10 +241,10 @@ async function replay(
   before: Snapshot,
   { request, asking, options }: FitWork,
 ): Promise<FittedStep | undefined> {
-  const { dialect, body, messages } = request;
+  const { messages } = request;
   const policy = { ...options.policy, auto: false };
   try {
-    const outside = { ...dialect.outside(body), signal: asking.signal };
+    const outside = { ...outsideOf(request), signal: asking.signal };
     return await fit(before, messages, { ...options, policy }, outside);
   } catch (error) {
     if (ContextError.is(error, 'cannot-fit')) return undefined;

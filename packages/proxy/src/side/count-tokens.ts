@@ -4,7 +4,7 @@ import { parsed } from '../wire/json-value.ts';
 import { pipeline } from 'node:stream/promises';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { readBody } from '../wire/read-body.ts';
-import { readClientRequest } from '../wire/client-request.ts';
+import { outsideOf, readClientRequest } from '../wire/client-request.ts';
 import { readWhole } from './read-whole.ts';
 import { sendBody } from '../answer/attempt.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
@@ -67,8 +67,8 @@ async function passOn(
 function estimate(dialect: Dialect, text: string | undefined): number {
   const request = text === undefined ? undefined : readClientRequest(dialect, text);
   if (request) {
-    const { codec, outside } = dialect;
-    const transcript = openTranscript({ codec, ...outside(request.body) }, request.messages);
+    const { codec } = dialect;
+    const transcript = openTranscript({ codec, ...outsideOf(request) }, request.messages);
     return Math.max(1, Math.ceil(estimateTokens(transcript).total));
   }
   const body = text === undefined ? undefined : parsed(text);

@@ -1,4 +1,4 @@
-import { messageSpans } from '../wire/client-request.ts';
+import { messageSpans, outsideOf } from '../wire/client-request.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Json } from '@throughline/core/codec';
 
@@ -34,7 +34,7 @@ function lengthBeside(request: ClientRequest): number {
   return request.text.length - ((spans.at(-1)?.end ?? 0) - (spans[0]?.start ?? 0));
 }
 
-function instructionsIn({ dialect, body }: ClientRequest): Json {
-  const { system = '', tools = [] } = dialect.outside(body);
+function instructionsIn(request: ClientRequest): Json {
+  const { system = '', tools = [] } = outsideOf(request);
   return { system, tools: tools as readonly Json[] };
 }

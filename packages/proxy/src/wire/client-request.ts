@@ -1,4 +1,5 @@
-import { splitJsonArray } from '@throughline/core/internal';
+import { entryText, splitJsonArray } from '@throughline/core/internal';
+import { isObject } from '@throughline/core/codec';
 import { KnownBodies } from './known-bodies.ts';
 import type { Dialect } from './dialect.ts';
 import type { KnownBody } from './known-bodies.ts';
@@ -10,10 +11,16 @@ export interface ClientRequest {
   /** The body as text: what is not edited is cut out of it, and never written anew. */
   readonly text: string;
   readonly body: JsonObject;
+  /**
+   * System and developer messages at the beginning. They are instructions, as `system` is in other APIs, and no part of
+   * the conversation: many clients write the time of day there. They go out as they came.
+   */
+  readonly instructions: readonly unknown[];
+  /** All that come after those. */
   readonly messages: readonly unknown[];
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Where the messages stand in the text, where that is known already. */
+  /** Where all messages stand in the text, where that is known already. */
   readonly spans?: KnownBody['spans'];
   /** The last of its tools is ours: calls of it are answered here, and the client does not see them. */
   readonly offersRecall?: true;
@@ -33,13 +40,51 @@ export function readClientRequest(
 ): ClientRequest | undefined {
   const read = bodies.read(`${place} ${dialect.name}`, dialect.messagesKey, text);
   if (!read || read.messages.length === 0) return undefined;
-  const { body, messages, spans } = read;
+  const { body, spans } = read;
   const { model, stream } = body;
   if (typeof model !== 'string') return undefined;
-  return { dialect, text, body, messages, model, isStreamed: stream === true, ...(spans && { spans }) };
+  // Where there is nothing else, they are what is asked.
+  const first = Math.max(
+    0,
+    read.messages.findIndex((message) => !isInstruction(message)),
+  );
+  return {
+    dialect,
+    text,
+    body,
+    instructions: read.messages.slice(0, first),
+    messages: read.messages.slice(first),
+    model,
+    isStreamed: stream === true,
+    ...(spans && { spans }),
+  };
 }
 
-/** Where each message stands in the text. */
-export function messageSpans({ text, dialect, spans }: ClientRequest): NonNullable<KnownBody['spans']> {
-  return spans ?? splitJsonArray(text, [dialect.messagesKey])?.items ?? [];
+const instructing: ReadonlySet<unknown> = new Set(['system', 'developer']);
+
+function isInstruction(message: unknown): boolean {
+  return isObject(message) && instructing.has(message['role']);
+}
+
+/** Where each message of the conversation stands in the text. */
+export function messageSpans({
+  text,
+  dialect,
+  instructions,
+  spans,
+}: ClientRequest): NonNullable<KnownBody['spans']> {
+  const all = spans ?? splitJsonArray(text, [dialect.messagesKey])?.items ?? [];
+  return all.slice(instructions.length);
+}
+
+/** What of a request lies outside its conversation. */
+export function outsideOf({
+  dialect,
+  body,
+  instructions,
+}: Pick<ClientRequest, 'dialect' | 'body' | 'instructions'>): ReturnType<Dialect['outside']> {
+  const outside = dialect.outside(body);
+  if (instructions.length === 0) return outside;
+  const texts = instructions.map((message, index) => entryText(dialect.codec.decode(message, index)));
+  return { ...outside, system: [outside.system ?? '', ...texts].filter((text) => text !== '').join('\n') };
 }
