@@ -220,8 +220,9 @@ export class Decisions {
 /** What was done to the context of a request. */
 export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted' | 'client-compaction';
 
-export function actionOf({ step, isChanged }: FittedStep, isNew: boolean): ContextAction {
-  if (!isNew) return isChanged ? 'replayed' : 'none';
+export function actionOf({ step }: Pick<FittedStep, 'step'>, isNew: boolean): ContextAction {
+  // Where none is in force the client's own bytes go out.
+  if (!isNew) return step.state.changes.length > 0 ? 'replayed' : 'none';
   const { wasCompacted, wasPruned } = step.report;
   return wasCompacted ? 'compacted' : wasPruned ? 'pruned' : 'truncated';
 }
