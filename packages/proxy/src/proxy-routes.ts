@@ -55,4 +55,4 @@ export function createProxyRoutes(
 }
 
 /** What the server tells of itself, whatever it is in front of. */
-const reserved: ReadonlySet<string> = new Set(['/', '/health', '/ready', '/metrics', '/errors']);
+const reserved: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics', '/errors']);
