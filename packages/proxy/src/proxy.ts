@@ -92,7 +92,8 @@ async function handle(
   parts: ProxyParts,
 ): Promise<void> {
   const { request, response, routeName, path } = asked;
-  const place = path.replace(/^(?:\/v\d+(?:beta)?)+(?=\/)/, '');
+  // Whoever joins an address that ends in a slash and a path asks for `//v1/…`.
+  const place = path.replace(/\/{2,}/g, '/').replace(/^(?:\/v\d+(?:beta)?)+(?=\/)/, '');
   const dialect = dialectAt(place);
   const gone = new AbortController();
   // The upstream call of a client that has gone is ended, whatever is waited for.
