@@ -28,6 +28,7 @@ const messages = Array.from({ length: 25 }, (_, turn) => [
   { role: 'user', content: question(turn) },
   ...(turn < 24 ? [{ role: 'assistant', content: 'It was.' }] : []),
 ]).flat();
+const wrongKey = { refusal: { status: 401, type: 'authentication_error', message: 'Who are you?' } };
 const route = { name: 'it', windowTokens: 6_000, policy: { strategy: createStrategy('threshold-tail') } };
 
 describe('proxyFrom', () => {
@@ -71,6 +72,75 @@ describe('proxyFrom', () => {
       await upstream.stop();
     },
   );
+
+  it.each(Object.keys(bodies))(
+    'asks for a summary over /v1/%s as its client asks: with its headers and its query',
+    async (path) => {
+      const upstream = await createStrictUpstream({ windowTokens: 6_000, answer });
+      await using routes = await proxyFrom({
+        routes: [{ ...route, upstream: `${upstream.url}/v1` }],
+        composition: realComposition,
+        log: silent,
+        maxBodyBytes: 1_000_000,
+      });
+      const server = await createRawServer(routes, { port: 0 });
+      const response = await fetch(`${server.address.url}/proxy/it/v1/${path}?api-version=7&of=a%20b`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'anthropic-version': '2023-06-01',
+          'x-portkey-api-key': 'of-a-gateway',
+          'anthropic-beta': 'oauth-2025-04-20',
+          'idempotency-key': 'of-this-request',
+          accept: 'text/x-of-this-request',
+          'x-throughline-token': 'of-this-server',
+        },
+        body: JSON.stringify(bodies[path]?.(messages)),
+      });
+      await server.stop();
+      await upstream.stop();
+      expect(response.headers.get('x-context-action')).toBe('compacted');
+      const [order, asked] = [upstream.requests[0], upstream.requests.at(-1)];
+      expect(upstream.requests.length).toBeGreaterThan(1);
+      expect(order?.path).toBe(`/v1/${path}?api-version=7&of=a%20b`);
+      for (const name of ['x-portkey-api-key', 'anthropic-beta'])
+        expect([name, order?.headers[name]]).toEqual([name, asked?.headers[name]]);
+      // Of its body, of this request alone, and of this server.
+      expect(asked?.headers['idempotency-key']).toBe('of-this-request');
+      expect(order?.headers).not.toHaveProperty('idempotency-key');
+      expect(order?.headers).not.toHaveProperty('x-throughline-token');
+      expect(order?.headers.accept).not.toBe('text/x-of-this-request');
+      // A key that nobody has shown is not made up.
+      expect(order?.headers).not.toHaveProperty('authorization');
+      expect(order?.headers).not.toHaveProperty('x-api-key');
+    },
+  );
+
+  it('says once that a model refuses to write summaries, without a key', async () => {
+    const lines: string[] = [];
+    const warn = (fields: object, text: string) => void lines.push(`${text} ${JSON.stringify(fields)}`);
+    const upstream = await createStrictUpstream({
+      windowTokens: 6_000,
+      failures: ({ bytes }) => (bytes.includes('"user":"asker"') ? undefined : wrongKey),
+    });
+    await using routes = await proxyFrom({
+      routes: [{ ...route, upstream: `${upstream.url}/v1` }],
+      composition: realComposition,
+      log: { ...silent, warn },
+      maxBodyBytes: 1_000_000,
+    });
+    const server = await createRawServer(routes, { port: 0 });
+    for (const first of [0, 2])
+      await fetch(`${server.address.url}/proxy/it/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer a-secret-key' },
+        body: JSON.stringify({ model: 'm', messages: messages.slice(first), user: 'asker' }),
+      });
+    await server.stop();
+    await upstream.stop();
+    expect(lines.filter((line) => line.includes('writes no summary'))).toHaveLength(1);
+    expect(lines.join()).not.toContain('a-secret-key');
+  });
 
   it('has code write the summary where its model breaks off, after a second try', async () => {
     let orders = 0;

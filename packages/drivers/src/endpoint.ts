@@ -20,6 +20,8 @@ export interface OpenaiEndpoint {
   /** Time until the server begins to answer; in the answer, longest silence of Node's own `fetch`. @default 600 000 */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Behind every address, as `api-version`. @default none */
+  readonly query?: Readonly<Record<string, string>>;
   /** @default Node's own, which waits for `timeoutMs` */
   readonly fetch?: typeof fetch;
 }
@@ -36,6 +38,7 @@ export const endpointChecks: OptionChecks<OpenaiEndpoint> = {
   provider: optionalText,
   timeoutMs: numberFrom(1),
   headers: { expected: 'names with a text each', fits: isObject },
+  query: { expected: 'names with a text each', fits: isObject },
   fetch: optionalFunction,
 };
 
@@ -46,6 +49,20 @@ export const endpointChecks: OptionChecks<OpenaiEndpoint> = {
  */
 export function checkOpenaiEndpoint(endpoint: OpenaiEndpoint): void {
   checkOptions('', endpoint, endpointChecks);
+}
+
+/**
+ * Headers for a client of an SDK, which writes a key whether there is one or not: where other headers say who asks, none
+ * is made up beside them.
+ */
+export function clientHeaders({
+  apiKey,
+  headers = {},
+}: Credentials): Readonly<Record<string, string | null>> {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  if (apiKey !== undefined || names.length === 0) return headers;
+  const absent = ['authorization', 'x-api-key'].filter((name) => !names.includes(name));
+  return { ...headers, ...Object.fromEntries(absent.map((name) => [name, null])) };
 }
 
 /** Shorter words of a header stand in many messages, and are no secrets. */

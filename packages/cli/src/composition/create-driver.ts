@@ -30,6 +30,7 @@ interface Endpoint {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
@@ -67,7 +68,7 @@ export function createDriverFrom(model: ModelConfig, options: DriverOptions = {}
   });
 }
 
-function endpointOf({ name, provider, baseUrl, apiKey, headers, ...model }: EndpointModel): Endpoint {
+function endpointOf({ name, provider, baseUrl, apiKey, headers, query, ...model }: EndpointModel): Endpoint {
   return {
     model: name,
     provider,
@@ -76,6 +77,7 @@ function endpointOf({ name, provider, baseUrl, apiKey, headers, ...model }: Endp
     // The connection waits long enough for both; which of them is over is seen outside.
     timeoutMs: Math.max(model.timeoutMs, model.idleTimeoutMs),
     ...(apiKey !== undefined && { apiKey }),
+    ...(query && { query }),
   };
 }
 

@@ -36,6 +36,11 @@ export function endpointModel({ dialect, baseUrl, model, headers }: ModelEndpoin
   };
 }
 
+/** The same as its caller asks it. */
+function asItsCaller(endpoint: ModelEndpoint): EndpointModel {
+  return { ...endpointModel(endpoint), ...endpoint.asClient };
+}
+
 type Needed = Pick<Composition, 'clock' | 'timer' | 'createDriverFrom' | 'createSummariserFrom'>;
 
 /**
@@ -61,6 +66,19 @@ export function createSummarisers(
     if (pausedUntilMs.size > mostPaused && oldest !== undefined) pausedUntilMs.delete(oldest);
   }
 
+  /** Those that have said no, and that was told of. */
+  const refusing = new Set<string>();
+
+  /** Told once of each, until it writes one: code writes them meanwhile, and nobody would notice. */
+  function noteRefusal(key: string, model: string, answer: Answer): void {
+    if (answer.type === 'text') refusing.delete(key);
+    if (answer.type !== 'failed' || answer.cause !== 'unavailable' || refusing.has(key)) return;
+    refusing.add(key);
+    const [oldest] = refusing;
+    if (refusing.size > mostPaused && oldest !== undefined) refusing.delete(oldest);
+    log.warn({ model, error: answer.message }, 'A model writes no summary when it is asked: code writes it');
+  }
+
   return (endpoint) => {
     const { model: name } = endpoint;
     // Made when it is first asked: most requests need no summary.
@@ -74,12 +92,13 @@ export function createSummarisers(
         if (beganAtMs < (pausedUntilMs.get(key) ?? 0)) return resting;
         if (leftMs <= 0) return tooLate;
         const driver = (made ??= composition.createSummariserFrom(
-          composition.createDriverFrom(endpointModel(endpoint), { retry }),
+          composition.createDriverFrom(asItsCaller(endpoint), { retry }),
         ));
         const answer = await inTime(composition, leftMs, (ended) =>
           driver.complete(request, { signal: signal ? AbortSignal.any([signal, ended]) : ended }),
         );
         leftMs -= clock.nowMs() - beganAtMs;
+        noteRefusal(key, name, answer);
         const isInVain = answer.type === 'failed' && failing.has(answer.cause);
         if (isInVain && clock.nowMs() - beganAtMs >= longInVainMs) pause(key, name);
         return answer;
@@ -92,8 +111,8 @@ const failing: ReadonlySet<string> = new Set(['timeout', 'unavailable']);
 const tooLate: Answer = { type: 'failed', cause: 'timeout', message: 'it took too long' };
 const resting: Answer = { type: 'failed', cause: 'unavailable', message: 'it did not answer a moment ago' };
 
-/** Of the one with this key, and of nobody else. */
-function keyOf(endpoint: ModelEndpoint): string {
+/** Of the one with this key, and of nobody else. Other headers may be others in each request. */
+function keyOf({ asClient: _, ...endpoint }: ModelEndpoint): string {
   return createHash('sha256').update(JSON.stringify(endpoint)).digest('base64url');
 }
 

@@ -61,6 +61,7 @@ export interface EndpointModel {
   readonly apiKey?: string | undefined;
   /** May be secrets. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   readonly windowTokens?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;

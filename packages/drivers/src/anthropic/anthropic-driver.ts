@@ -1,4 +1,4 @@
-import { address, endpointChecks, secretsOf } from '../endpoint.ts';
+import { address, clientHeaders, endpointChecks, secretsOf } from '../endpoint.ts';
 import type Anthropic from '@anthropic-ai/sdk';
 import { anthropicCodec, modelLimits } from '@throughline/core';
 import { checkOptions } from '@throughline/core/internal';
@@ -22,6 +22,8 @@ export interface AnthropicDriverOptions {
   readonly timeoutMs?: number;
   /** Such as `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Behind every address. @default none */
+  readonly query?: Readonly<Record<string, string>>;
   /** @default Node's own, which waits for `timeoutMs` */
   readonly fetch?: typeof fetch;
 }
@@ -68,7 +70,7 @@ export function createAnthropicDriver(options: AnthropicDriverOptions): ModelDri
 }
 
 async function createClient(options: AnthropicDriverOptions): Promise<Anthropic> {
-  const { apiKey = 'none', timeoutMs = 600_000, headers } = options;
+  const { apiKey = 'none', timeoutMs = 600_000, query } = options;
   const { fetch: given = patientFetch(timeoutMs) } = options;
   const { default: Client } = await import('@anthropic-ai/sdk');
   return new Client({
@@ -78,7 +80,8 @@ async function createClient(options: AnthropicDriverOptions): Promise<Anthropic>
     timeout: timeoutMs,
     maxRetries: 0,
     fetch: guardFetch(given),
-    ...(headers && { defaultHeaders: headers }),
+    defaultHeaders: clientHeaders(options),
+    ...(query && { defaultQuery: query }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { openaiChatCodec, openaiResponsesCodec } from '@throughline/core';
 import type OpenAI from 'openai';
-import { checkOpenaiEndpoint, secretsOf } from '../endpoint.ts';
+import { checkOpenaiEndpoint, clientHeaders, secretsOf } from '../endpoint.ts';
 import { RefusedFields } from '../stream/refused-fields.ts';
 import { runStream } from '../stream/run-stream.ts';
 import { ChatReader } from './chat-reader.ts';
@@ -74,7 +74,7 @@ function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: I
 
 /** A client for streams: tries once, keeps quiet, follows no redirect. Its library is loaded with the first request. */
 async function createOpenaiClient(endpoint: OpenaiEndpoint): Promise<OpenAI> {
-  const { baseUrl, apiKey = 'none', timeoutMs = 600_000, headers } = endpoint;
+  const { baseUrl, apiKey = 'none', timeoutMs = 600_000, query } = endpoint;
   const { fetch: given = patientFetch(timeoutMs) } = endpoint;
   const { default: Client } = await import('openai');
   return new Client({
@@ -87,7 +87,8 @@ async function createOpenaiClient(endpoint: OpenaiEndpoint): Promise<OpenAI> {
     maxRetries: 0,
     logLevel: 'off',
     fetch: guardFetch(given),
-    ...(headers && { defaultHeaders: headers }),
+    defaultHeaders: clientHeaders(endpoint),
+    ...(query && { defaultQuery: query }),
   });
 }
 

@@ -4,7 +4,7 @@ import { cannotFitOf } from '../manage/context-manager.ts';
 import { clientCompactionIn, isTriggered } from '../compaction/client-compaction.ts';
 import { ClientStream } from './client-stream.ts';
 import { decoded } from '../forward/decode-answer.ts';
-import { endpointHeaders, requestHeaders, scopeOf, sessionLabelOf } from '../forward/headers.ts';
+import { endpointHeaders, requestHeaders, scopeOf, sessionLabelOf, waysOf } from '../forward/headers.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { offeringRecall } from '../recall/offer-recall.ts';
 import { readBody } from '../wire/read-body.ts';
@@ -192,6 +192,7 @@ export async function askingOf(ask: Ask, given: ClientRequest, { windows }: Prox
     baseUrl: routeAddress(route),
     model,
     headers: endpointHeaders(requestHeaders(headers, route, false)),
+    asClient: waysOf(headers, route, ask.search),
   };
   const limits = await windows.limitsOf(route, endpoint);
   const scope = scopeOf(route, owner, headers);

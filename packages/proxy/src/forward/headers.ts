@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { ProxyRoute } from '../options/proxy-options.ts';
+import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 
 type Headers = Record<string, string | string[]>;
 
@@ -82,12 +82,39 @@ function namedIn(connection: string | string[] | undefined): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** Only what carries the credential, and what the API cannot do without: for requests of our own. */
+/** Only what carries the credential, and what the API cannot do without: for what is asked of a server, not of a model. */
 export function endpointHeaders(headers: Headers): Readonly<Record<string, string>> {
   const kept = [...credentialHeaders, 'anthropic-version', 'openai-organization', 'openai-project'];
   return Object.fromEntries(
     kept.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
   );
+}
+
+/** What tells of one request and its body, and is not true of another one. */
+const ofRequest: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'content-type',
+  'idempotency-key',
+  'range',
+]);
+
+/**
+ * How a client asks its model: for a request of our own in its place. A gateway knows its callers by headers and by a
+ * query of its own, and refuses whoever comes without them.
+ */
+export function waysOf(
+  given: IncomingHttpHeaders,
+  route: Pick<ProxyRoute, 'apiKey'>,
+  search: string,
+): NonNullable<ModelEndpoint['asClient']> {
+  const headers = Object.entries(requestHeaders(given, route, true))
+    .filter(([name]) => !ofRequest.has(name) && !name.startsWith('x-stainless-'))
+    .map(([name, value]) => [name, String(value)]);
+  return {
+    headers: Object.fromEntries(headers),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
 }
 
 /**

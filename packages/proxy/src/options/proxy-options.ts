@@ -61,6 +61,12 @@ export interface ModelEndpoint {
   readonly model: string;
   /** Headers that carry the credential, and those that the API cannot do without. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How the caller asks this model, for whoever asks it in the caller's place. @default by `headers` alone */
+  readonly asClient?: {
+    /** All of the caller's headers that are not of one request alone; the credential is among them. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly query: Readonly<Record<string, string>>;
+  };
 }
 
 /** What the proxy is handed, because it names no vendor and no machine. */
