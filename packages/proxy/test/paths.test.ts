@@ -28,7 +28,7 @@ describe('what was done to a context', () => {
     for (let turns = 1; turns <= 40; turns += 1) {
       const body = bodyOf(turns);
       const answer = await rawCall(proxy.url, { path: '/v1/chat/completions', body });
-      const action = answer.headers['x-context-action'];
+      const action = String(answer.headers['x-context-action']);
       const isTheClients = upstream.requests.at(-1)?.bytes.toString() === body;
       expect(action === 'none', `turn ${turns}: ${action}`).toBe(isTheClients);
       actions.add(action);

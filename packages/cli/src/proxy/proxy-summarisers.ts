@@ -112,8 +112,10 @@ const tooLate: Answer = { type: 'failed', cause: 'timeout', message: 'it took to
 const resting: Answer = { type: 'failed', cause: 'unavailable', message: 'it did not answer a moment ago' };
 
 /** Of the one with this key, and of nobody else. Other headers may be others in each request. */
-function keyOf({ asClient: _, ...endpoint }: ModelEndpoint): string {
-  return createHash('sha256').update(JSON.stringify(endpoint)).digest('base64url');
+function keyOf({ dialect, baseUrl, model, headers }: ModelEndpoint): string {
+  return createHash('sha256')
+    .update(JSON.stringify([dialect, baseUrl, model, headers]))
+    .digest('base64url');
 }
 
 /** The answer, retries included; a failure where it does not come in time. */
