@@ -8,6 +8,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** How many connections were broken in the middle. */
   readonly cutCount: number;
+  /** Breaks every connection that is open now. */
+  cut(): void;
 }
 
 /**
@@ -52,6 +54,9 @@ export async function openCuttingProxy(portOf: () => number, cuts: readonly numb
     url: `http://127.0.0.1:${port}`,
     get cutCount() {
       return cutCount;
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
