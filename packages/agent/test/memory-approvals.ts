@@ -22,6 +22,7 @@ export function createMemoryApprovalStore(): ApprovalStore {
   return {
     load: () => Promise.resolve([...approvals.values()]),
     put: (approval) => Promise.resolve(void approvals.set(approval.request.id, approval)),
+    takeUp: () => Promise.resolve(),
     grants: () => Promise.resolve([...grants]),
     addGrant: (grant) => Promise.resolve(void grants.push(grant)),
   };

@@ -46,6 +46,8 @@ export interface ApprovalStore {
   load(): Promise<readonly StoredApproval[]>;
   /** Adds it, or replaces the one with the same `request.id`. */
   put(approval: StoredApproval): Promise<void>;
+  /** Told when the question of a dead process is waited for again. */
+  takeUp(request: ApprovalRequest): Promise<void>;
   grants(): Promise<readonly Grant[]>;
   /** `session`: for this session only; `always`: for every session. */
   addGrant(grant: Grant, scope: 'session' | 'always'): Promise<void>;
@@ -114,6 +116,11 @@ export class Approvals {
     return true;
   }
 
+  /** A call of this process waits for its answer. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Oldest first. */
   async pending(): Promise<readonly ApprovalRequest[]> {
     return (await this.#open()).map(({ request }) => request);
@@ -168,12 +175,14 @@ export class Approvals {
     const cancel = (): void => void this.#resolve(request, cancelled).catch(() => resolve(cancelled));
     const done = new AbortController();
     try {
-      if (isNew) await this.#options.store.put({ request });
+      await (isNew ? this.#options.store.put({ request }) : this.#options.store.takeUp(request));
       // An answer comes behind its question.
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
       void this.#watch(request.id, done.signal);
-      return await this.#useUp({ request }, await promise);
+      const answer = await promise;
+      this.#waiting.delete(request.id);
+      return await this.#useUp({ request }, answer);
     } finally {
       done.abort();
       signal.removeEventListener('abort', cancel);

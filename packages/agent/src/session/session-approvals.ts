@@ -21,8 +21,8 @@ const answerPauseMs = 1_000;
 /** Approvals of a session that is open in this process. */
 export function liveApprovals(options: AgentSetup, session: LiveApprovalsOptions): Approvals {
   const { store, clock, timer, ids } = options;
-  return new Approvals({
-    store: sessionApprovals(store, session),
+  const approvals = new Approvals({
+    store: sessionApprovals(store, session, () => approvals.isWaiting),
     isAttended: () => options.approvals?.isAttended?.(session.sessionId) ?? false,
     nowMs: () => clock.nowMs(),
     newId: () => ids.nextId('approval'),
@@ -30,12 +30,17 @@ export function liveApprovals(options: AgentSetup, session: LiveApprovalsOptions
     // Those of now: they are settings.
     rules: () => options.approvals?.rules,
   });
+  return approvals;
 }
 
-/** Approvals of one session in its store: asked under the lease of the run, answered by whoever is there. */
+/**
+ * Approvals of one session in its store: asked under the lease of the run, answered by whoever is there. The session
+ * waits as long as one of its questions does.
+ */
 function sessionApprovals(
   store: SessionStore,
   { sessionId, publish, writer }: LiveApprovalsOptions,
+  isWaiting: () => boolean,
 ): ApprovalStore {
   const ask = async (request: ApprovalRequest): Promise<void> => {
     const event = newEvent('approval:requested', { request });
@@ -53,7 +58,8 @@ function sessionApprovals(
     if (told) publish(told.events);
   };
   const useUp = async (id: string): Promise<void> => {
-    await writer()?.commit({ type: 'approval-used', id }, { type: 'status', status: 'running' });
+    const status = isWaiting() ? 'waiting' : 'running';
+    await writer()?.commit({ type: 'approval-used', id }, { type: 'status', status });
   };
   return {
     async load() {
@@ -69,6 +75,9 @@ function sessionApprovals(
       if (isUsed === true && writer()?.isClosed === true) return;
       await answerIt(request, answer);
       if (isUsed === true) await useUp(request.id);
+    },
+    async takeUp() {
+      await writer()?.commit({ type: 'status', status: 'waiting' });
     },
     async grants() {
       return (await store.approvals.grants(sessionId)) as unknown as readonly Grant[];

@@ -145,10 +145,13 @@ it.each([true, false])(
     const again = await second.agent.open(session.id);
     expect(await again.approvals.pending()).toEqual([request]);
     if (isAnsweredMeanwhile) await again.approvals.answer(request.id, { type: 'allow', scope: 'once' });
+    const events = record(again);
     expect((await second.agent.recover()).map(({ id }) => id)).toEqual([session.id]);
     if (!isAnsweredMeanwhile) {
+      await until(() => dataOf(events, 'run:start').length === 1);
       await rest();
       expect(again.isRunning).toBe(true);
+      expect((await again.info()).status).toBe('waiting');
       expect(await again.approvals.answer(request.id, { type: 'allow', scope: 'once' })).toBe(true);
     }
     expect(await again.settled()).toEqual({ type: 'completed', finish: 'stop' });
@@ -258,6 +261,24 @@ it('is answered by another process than the one that asks', async () => {
   await until(() => !session.isRunning);
   expect(await session.settled()).toEqual({ type: 'completed', finish: 'stop' });
   expect(runs).toBe(1);
+});
+
+it('waits until the last of several questions is answered', async () => {
+  const { agent } = await openAgent(
+    [{ calls: [call('a', 'risky', {}), call('b', 'risky', {})] }, { text: 'ok', hangs: true }],
+    { tools: [risky], approvals: attended },
+  );
+  const session = await agent.create();
+  const events = record(session);
+  await session.send('Go');
+  await until(() => dataOf(events, 'approval:requested').length === 2);
+  const statuses: string[] = [];
+  for (const { id } of await session.approvals.pending()) {
+    await session.approvals.answer(id, { type: 'allow', scope: 'once' });
+    await rest();
+    statuses.push((await session.info()).status);
+  }
+  expect(statuses).toEqual(['waiting', 'running']);
 });
 
 it('writes down which calls may have done something: none that was denied, and none that may run twice', async () => {
