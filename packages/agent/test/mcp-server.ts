@@ -27,7 +27,12 @@ if (mode === 'careless') {
     { name: 'worse' },
     { name: 'picky', inputSchema: { type: 'object' } },
   ];
-  const answers: Readonly<Record<string, (params: { readonly name?: string }) => object>> = {
+  interface Params {
+    readonly name?: string;
+    readonly arguments?: { readonly isOdd?: boolean };
+  }
+  const fine = { type: 'text', text: 'fine' };
+  const answers: Readonly<Record<string, (params: Params) => object>> = {
     initialize: () => ({
       result: {
         protocolVersion: '2025-06-18',
@@ -36,16 +41,16 @@ if (mode === 'careless') {
       },
     }),
     'tools/list': () => ({ result: { tools } }),
-    'tools/call': ({ name }) =>
+    'tools/call': ({ name, arguments: { isOdd } = {} }) =>
       name === 'picky'
         ? { error: { code: -32602, message: 'the city is not on the map' } }
-        : { result: { content: [{ type: 'text', text: 'fine' }] } },
+        : { result: isOdd ? { content: [fine, { type: 'hologram' }] } : { content: [fine] } },
   };
   for await (const line of createInterface({ input: process.stdin })) {
     const { id, method, params } = JSON.parse(line) as {
       readonly id?: number;
       readonly method: string;
-      readonly params: { readonly name?: string };
+      readonly params: Params;
     };
     const answer = answers[method]?.(params);
     if (answer) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);

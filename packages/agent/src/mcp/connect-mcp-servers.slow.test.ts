@@ -153,6 +153,13 @@ describe('a careless MCP server', () => {
     expect((await callTool(toolNamed(servers, 'mcp__test__good'), {})).text).toBe('fine');
   });
 
+  it('loses only the block of a result that is none', async () => {
+    const servers = await connected({ test: careless });
+    const reply = await callTool(toolNamed(servers, 'mcp__test__good'), { isOdd: true });
+    expect(reply.state).toBe('completed');
+    expect(reply.text).toMatch(/^fine\s\[One content block .* hologram\]$/);
+  });
+
   it('refuses a call without having failed', async () => {
     const servers = await connected({ test: careless });
     const refused = await callTool(toolNamed(servers, 'mcp__test__picky'), {});

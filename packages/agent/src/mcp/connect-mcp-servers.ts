@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { isObject } from '@throughline/core/codec';
 import { McpConnection } from './mcp-connection.ts';
-import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
-import type { ResultContent, Tool, ToolContext, ToolReply } from '../tools/tool.ts';
+import { mcpReply } from './mcp-result.ts';
+import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool, ToolContext, ToolReply } from '../tools/tool.ts';
 import type { FaultyTool, McpServerConfig } from './mcp-connection.ts';
 
 /** Whether an MCP server was reached; `error` says in a sentence why not. */
@@ -136,41 +137,6 @@ function describeError(error: unknown): string {
   if (inner === undefined) return message;
   const why = describeError(inner);
   return message === '' || why.includes(message) ? why : `${message} (${why})`;
-}
-
-type Block = CallToolResult['content'][number];
-
-/** A result of a server in our words: texts as texts, images and sounds as media. */
-function mcpReply(result: CallToolResult): ToolReply {
-  const content = result.content.map(contentOf);
-  const { structuredContent } = result;
-  const isOnlyStructured = content.length === 0 && structuredContent !== undefined;
-  return {
-    content: isOnlyStructured ? JSON.stringify(structuredContent) : content,
-    isError: result.isError === true,
-  };
-}
-
-type Rows = { readonly [Type in Block['type']]: (block: Extract<Block, { type: Type }>) => ResultContent };
-
-const rows: Rows = {
-  text: ({ text }) => ({ type: 'text', text }),
-  image: ({ data, mimeType }) => media(data, mimeType),
-  audio: ({ data, mimeType }) => media(data, mimeType),
-  resource_link: ({ uri, name }) => ({ type: 'text', text: `${name}: ${uri}` }),
-  resource: ({ resource }) =>
-    'text' in resource
-      ? { type: 'text', text: resource.text }
-      : media(resource.blob, resource.mimeType ?? 'application/octet-stream'),
-};
-
-function contentOf<Type extends Block['type']>(block: Extract<Block, { type: Type }>): ResultContent {
-  const row: (block: Extract<Block, { type: Type }>) => ResultContent = rows[block.type];
-  return row(block);
-}
-
-function media(data: string, mediaType: string): ResultContent {
-  return { type: 'media', mediaType, source: { type: 'base64', data } };
 }
 
 const maxChars = 64;

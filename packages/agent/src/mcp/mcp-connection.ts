@@ -1,10 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import type { McpResult } from './mcp-result.ts';
 
 /** One server of `mcpServers`: a program that speaks over its input and output, or an address. */
 export type McpServerConfig = McpProgram | McpAddress;
@@ -51,6 +52,8 @@ interface ListedTools {
 
 const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
+const callResult = z.looseObject({});
+
 const maxTools = 1_000;
 
 const maxStderrChars = 2_000;
@@ -92,7 +95,7 @@ export class McpConnection implements AsyncDisposable {
   }
 
   /** A call that was sent is never sent again, unless the server says that it did not take it. @throws */
-  async call(call: McpCall): Promise<CallToolResult> {
+  async call(call: McpCall): Promise<McpResult> {
     const client = await this.#connected();
     try {
       return await this.#send(client, call);
@@ -119,8 +122,10 @@ export class McpConnection implements AsyncDisposable {
     return this.#config.connectTimeoutMs ?? defaultConnectTimeoutMs;
   }
 
-  async #send(client: Client, { name, input, signal, onProgress }: McpCall): Promise<CallToolResult> {
-    const answer = await client.callTool({ name, arguments: { ...input } }, CallToolResultSchema, {
+  async #send(client: Client, { name, input, signal, onProgress }: McpCall): Promise<McpResult> {
+    const params = { name, arguments: { ...input } };
+    // Not by `callTool`: one block that breaks the protocol would cost the whole result.
+    return await client.request({ method: 'tools/call', params }, callResult, {
       signal,
       timeout: this.#config.timeoutMs ?? defaultTimeoutMs,
       resetTimeoutOnProgress: true,
@@ -128,7 +133,6 @@ export class McpConnection implements AsyncDisposable {
         if (message !== undefined) onProgress(`${message}\n`);
       },
     });
-    return CallToolResultSchema.parse(answer);
   }
 
   #connected(): Promise<Client> {
