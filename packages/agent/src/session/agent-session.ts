@@ -104,7 +104,7 @@ export interface CheckpointNode extends Omit<StoredCheckpoint, 'cost'> {
   readonly cost: CompactionCost | null;
   /** It, or one that was made behind it, is the head. */
   readonly isInForce: boolean;
-  /** `undo` takes it back. */
+  /** `undo` takes it back: it is the newest in force, and what the model would see without it fits the window. */
   readonly canUndo: boolean;
   /** `redo` puts it in force again. */
   readonly canRedo: boolean;

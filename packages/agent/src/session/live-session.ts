@@ -247,7 +247,7 @@ export class LiveSession implements AgentSession {
   }
 
   checkpointTree(): ReturnType<AgentSession['checkpointTree']> {
-    return checkpointTree(this.#from);
+    return checkpointTree(this.#from, this.#work.setup);
   }
 
   setup(): ReturnType<AgentSession['setup']> {

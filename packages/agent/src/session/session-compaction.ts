@@ -2,7 +2,7 @@ import { ContextError, formerState, laterState, redo, undo } from '@throughline/
 import { newEvent } from '../events/agent-event.ts';
 import { prepareContext, summaryIn } from '../turn/prepare-context.ts';
 import { emitUsage } from '../turn/emit-usage.ts';
-import type { CannotFit, Ready } from '@throughline/core';
+import type { CannotFit, Checkpoint, ContextState, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
 import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
@@ -73,11 +73,8 @@ export async function undoCompaction(runContext: RunContext): Promise<UndoOutcom
   const newest = await newestCheckpoint(options.store, sessionId, context.state.head);
   if (!newest) return { type: 'nothing-to-undo' };
   const { checkpoint } = newest;
-  const present = context.state;
-  // The messages that the former view shows are not all in memory.
-  await context.reload(formerState(present, checkpoint).changes);
   try {
-    const state = undo(context.transcript, present, context.setup.policy, checkpoint);
+    const state = await stateWithout(context, checkpoint);
     context.state = state;
     const tokensAfter = context.usage().currentTokens;
     await writer.commit(
@@ -94,6 +91,30 @@ export async function undoCompaction(runContext: RunContext): Promise<UndoOutcom
     await context.reload();
     if (!ContextError.is(error, 'undo-refused')) throw error;
     return { type: 'refused', ...error.details };
+  }
+}
+
+/** The state before its newest checkpoint, with the messages in memory that it shows. @throws as `undo` does */
+async function stateWithout(context: SessionContext, checkpoint: Checkpoint): Promise<ContextState> {
+  const present = context.state;
+  // The messages that the former view shows are not all in memory.
+  await context.reload(formerState(present, checkpoint).changes);
+  return undo(context.transcript, present, context.setup.policy, checkpoint);
+}
+
+/** Of the usable tokens: a request that was so much larger before a compaction is too large however it is measured. */
+const surelyTooLarge = 4;
+
+/** Whether an undo would take back the newest checkpoint of a context that nobody else uses. */
+export async function canTakeBack(context: SessionContext, checkpoint: Checkpoint): Promise<boolean> {
+  // The whole of a long history, as a file brings it, is not read for an answer that is known.
+  if (checkpoint.tokensBefore > surelyTooLarge * context.usage().limit) return false;
+  try {
+    await stateWithout(context, checkpoint);
+    return true;
+  } catch (error) {
+    if (!ContextError.is(error) || error.code === 'store-failed') throw error;
+    return false;
   }
 }
 

@@ -2,9 +2,9 @@ import { checkpointsTo, noCheckpoint, stateBehind } from '@throughline/core/inte
 import { contextSetupOf } from '../view/context-setup.ts';
 import { readCompactionCost } from '../view/compaction-cost.ts';
 import { SessionContext } from '../view/session-context.ts';
-import { nothingToDo, outcomeOf } from './session-compaction.ts';
+import { canTakeBack, nothingToDo, outcomeOf } from './session-compaction.ts';
 import type { Strategy } from '@throughline/core';
-import type { ModelDriver } from '@throughline/ports';
+import type { ModelDriver, StoredCheckpoint } from '@throughline/ports';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
 import type {
@@ -18,7 +18,8 @@ import type {
 import type { KeptSession } from './find-message.ts';
 
 /** All compactions of a session, and which of them count. */
-export async function checkpointTree({ store, sessionId }: KeptSession): Promise<CheckpointTree> {
+export async function checkpointTree(from: KeptSession, setup: ContextSetup): Promise<CheckpointTree> {
+  const { store, sessionId } = from;
   const { headCheckpoint: head } = await store.sessions.read(sessionId);
   const stored = await store.history.checkpoints(sessionId);
   const inForce = new Set(
@@ -27,12 +28,24 @@ export async function checkpointTree({ store, sessionId }: KeptSession): Promise
       head,
     ),
   );
+  const newest = stored.find(({ checkpoint }) => checkpoint.id === head);
+  const hasUndo = newest !== undefined && (await hasUndoOf(from, setup, newest));
   const checkpoints = stored.map((one) => {
     const { id, parent } = one.checkpoint;
     const cost = readCompactionCost(one.cost);
-    return { ...one, cost, isInForce: inForce.has(id), canUndo: id === head, canRedo: parent === head };
+    const canUndo = one === newest && hasUndo;
+    return { ...one, cost, isInForce: inForce.has(id), canUndo, canRedo: parent === head };
   });
   return { head, checkpoints };
+}
+
+async function hasUndoOf(
+  from: KeptSession,
+  setup: ContextSetup,
+  { checkpoint }: StoredCheckpoint,
+): Promise<boolean> {
+  using context = await SessionContext.load(from, setup);
+  return await canTakeBack(context, checkpoint);
 }
 
 /** What every request of a session begins with, and what its passes are made with. */

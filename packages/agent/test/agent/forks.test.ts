@@ -202,6 +202,22 @@ it('puts a compaction that was taken back in force again, in the order in which 
   expect(await session.redo()).toEqual({ type: 'nothing-to-redo' });
 });
 
+it.each([
+  ['in the window that it was made for', 8_000, false],
+  ['in one that is larger', 100_000, true],
+])('says of the newest compaction %s whether an undo takes it back', async (_, windowTokens, canUndo) => {
+  const { agent, another } = await openNarrow(longTurn(1, 8));
+  const session = await agent.create();
+  await ask(session, 'Go');
+  const later = (await another({ context: { windowTokens } })).agent;
+  await using there = await later.open(session.id);
+  const { checkpoints, head } = await there.checkpointTree();
+  expect(checkpoints.filter((one) => one.canUndo).map(({ checkpoint: { id } }) => id)).toEqual(
+    canUndo ? [head] : [],
+  );
+  expect(await there.undo()).toMatchObject({ type: canUndo ? 'undone' : 'refused' });
+});
+
 it('compares the views of any two compactions, also of those that were taken back', async () => {
   const { agent } = await openNarrow([...longTurn(1, 14)], { context: { windowTokens: 8_000 } });
   const session = await agent.create();

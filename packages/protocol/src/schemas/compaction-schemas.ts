@@ -86,7 +86,9 @@ export const compaction = define(
     cost: compactionCost.nullable().describe('What it took; null where that is not known.'),
     createdAtMs: natural,
     isInForce: z.boolean().describe('What it did is part of what the model sees now.'),
-    canUndo: z.boolean(),
+    canUndo: z
+      .boolean()
+      .describe('It is the newest in force, and what the model would see without it fits the window.'),
     canRedo: z.boolean(),
   }),
 ) satisfies z.ZodType<wire.Compaction>;

@@ -70,7 +70,7 @@ export interface Compaction {
   readonly createdAtMs: number;
   /** What it did is part of what the model sees now. */
   readonly isInForce: boolean;
-  /** `undo` takes it back. */
+  /** `undo` takes it back: it is the newest in force, and what the model would see without it fits the window. */
   readonly canUndo: boolean;
   /** `redo` puts it in force again. */
   readonly canRedo: boolean;

@@ -61,7 +61,7 @@ it.each(pages)(
     });
     await using opened = await openServer({ driver });
     const relay = await openCuttingProxy(() => Number(new URL(opened.url).port), []);
-    ({ cut } = relay);
+    cut = () => relay.cut();
     const write = (text: string): void => void (written += text);
     const reconnection = { firstWaitMs: 200, longestWaitMs: 200 };
     const imported = { ...client, createClient: () => createClient({ baseUrl: relay.url, reconnection }) };

@@ -9,11 +9,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { FileOptions } from '../inspect/source/from-file.ts';
 import type { Inspected, InspectedPass } from '../inspect/inspected.ts';
 import type { Loadable } from './loadable.ts';
+import type { UndoAnswer } from './types.ts';
 import type { RequestToSend } from '../inspect/as-curl.ts';
 
 /** What can be done from the inspector; nothing where there is only a file. */
 export interface InspectorActions {
-  readonly undo: () => Promise<unknown>;
+  readonly undo: () => Promise<UndoAnswer>;
   readonly redo: (pass: InspectedPass) => Promise<unknown>;
   readonly pin: (ordinal: number, isPinned: boolean) => Promise<unknown>;
   /** The whole of what only the server has. */

@@ -190,6 +190,8 @@ it('draws compactions that stand on one another as one line, and what was taken 
   ].map(([id, parent, isInForce]) => ({ id, parent, isInForce, canUndo: false, canRedo: false }));
   const rows = passRows(passTree({ passes: passes as unknown as Inspected['passes'] }));
   expect(rows.map(({ pass, depth }) => `${pass.id} ${depth}`)).toEqual(['a 0', 'b 1', 'c 0', 'd 0']);
+  // The newest is that also where nothing can take it back.
+  expect(rows.map(({ state }) => state)).toEqual(['in-force', 'undone', 'in-force', 'head']);
 });
 
 it('draws a tree of any compactions, each once, whatever their parents are', () => {

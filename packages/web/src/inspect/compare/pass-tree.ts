@@ -16,13 +16,14 @@ export function passTree({ passes }: Pick<Inspected, 'passes'>): readonly PassNo
   const ids = new Set(passes.map(({ id }) => id));
   const byParent = Map.groupBy(passes, ({ parent }) => (parent !== null && ids.has(parent) ? parent : null));
   const placed = new Set<string>();
+  const built = new Set(passes.flatMap(({ parent, isInForce }) => (isInForce ? [parent] : [])));
   const nodesUnder = (parent: string | null, depth: number): readonly PassNode[] =>
     mainLast(byParent.get(parent) ?? []).flatMap((pass, at, all) => {
       // An id that leads back to itself ends the way.
       if (placed.has(pass.id)) return [];
       placed.add(pass.id);
       const own = at === all.length - 1 ? depth : depth + 1;
-      return [{ pass, depth: own, state: stateOf(pass), children: nodesUnder(pass.id, own) }];
+      return [{ pass, depth: own, state: stateOf(pass, built), children: nodesUnder(pass.id, own) }];
     });
   return nodesUnder(null, 0);
 }
@@ -34,9 +35,12 @@ function mainLast(passes: readonly InspectedPass[]): readonly InspectedPass[] {
   return main ? [...passes.filter((pass) => pass !== main), main] : [];
 }
 
-function stateOf({ canUndo, canRedo, isInForce }: InspectedPass): PassNode['state'] {
-  if (canUndo) return 'head';
-  if (isInForce) return 'in-force';
+/** @param built those on which one in force was made */
+function stateOf(
+  { id, canRedo, isInForce }: InspectedPass,
+  built: ReadonlySet<string | null>,
+): PassNode['state'] {
+  if (isInForce) return built.has(id) ? 'in-force' : 'head';
   return canRedo ? 'redoable' : 'undone';
 }
 

@@ -74,8 +74,8 @@ function passesOf(lines: readonly Fields[], head: string | null): readonly Inspe
       summary: textOf(summary),
       createdAtMs: numberOf(createdAtMs),
       isInForce: inForce.has(id),
-      // What a file holds is only looked at: this names the newest.
-      canUndo: id === head,
+      // What a file holds is only looked at.
+      canUndo: false,
       canRedo: false,
     };
   });

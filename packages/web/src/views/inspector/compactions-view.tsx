@@ -3,10 +3,11 @@ import { Button } from '../../parts/button.tsx';
 import { clientCompactions } from '../../inspect/client-compactions.ts';
 import { clsx } from 'clsx';
 import { DiffView } from './diff-view.tsx';
+import { doAndTell } from '../context/tell.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { formatTime, formatTokens } from '../../parts/format.ts';
 import { passRows, passTree } from '../../inspect/compare/pass-tree.ts';
-import { reasonWords } from '../context/compaction-words.ts';
+import { reasonWords, tellUndo } from '../context/compaction-words.ts';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useEffect, useRef, useState } from 'react';
 import type { InspectorActions } from '../../data/inspected.ts';
@@ -97,8 +98,8 @@ function PassRow({ node: { pass, depth, state }, isChosen, onChoose, actions }: 
           {createdAtMs === null ? '' : ` · ${formatTime(createdAtMs)}`}
         </span>
       </button>
-      {actions && state === 'head' && (
-        <Button isSmall onClick={() => void toastFailure('It could not be taken back', actions.undo)}>
+      {actions && pass.canUndo && (
+        <Button isSmall onClick={() => void doAndTell('It could not be taken back', actions.undo, tellUndo)}>
           Undo
         </Button>
       )}

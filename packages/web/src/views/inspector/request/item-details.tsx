@@ -4,6 +4,7 @@ import { messageText } from '../../../inspect/message-text.ts';
 import { OriginalText } from './original-text.tsx';
 import { Pre } from '../../../parts/text/pre.tsx';
 import { requestAt } from '../../../inspect/request-at.ts';
+import { tellUndo } from '../../context/compaction-words.ts';
 import { toast, toastFailure } from '../../../parts/popups/toasts.tsx';
 import type { Fate } from '../../../inspect/fates.ts';
 import type { ItemRow } from './item-rows.ts';
@@ -71,10 +72,13 @@ function PutBack({ row, fate, inspected, actions, step }: ItemDetailsProps & { r
   const putBack = (): void =>
     void toastFailure('It could not be put back', async () => {
       await actions.pin(fate.ordinal, true);
-      if (cause?.pass?.canUndo === true) await actions.undo();
-      else
+      if (cause?.pass?.canUndo === true) {
+        const { title, ...rest } = tellUndo(await actions.undo());
+        toast(title, rest);
+      } else
         toast('It is pinned', {
-          detail: 'The compaction that took it is not the newest: it comes back when that one is taken back.',
+          detail:
+            'The compaction that took it cannot be taken back now: it is not the newest, or what it took would not fit. With it the message comes back.',
         });
     });
   return (
