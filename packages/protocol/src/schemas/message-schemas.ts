@@ -66,7 +66,11 @@ export const messageAnswered = define(
   z.object({
     ...started,
     outcome: runOutcome.nullable(),
-    reply: z.string().describe('All that the model said to it, one text after the other.'),
+    reply: z
+      .string()
+      .describe(
+        'All that the model said to it, one text after the other. Empty where it said nothing, also of a run that has completed.',
+      ),
   }),
 ) satisfies z.ZodType<wire.MessageAnswered>;
 
