@@ -1,3 +1,7 @@
+/** The answer's limit alone is above what the window leaves (vLLM): the one message of a bad limit that names the window. */
+export const outputTooLargeBesidePrompt =
+  "is too large: {output}. This model's maximum context length is {limit} tokens and your request has {prompt} input tokens";
+
 /**
  * What servers say when a prompt has too many tokens, as they write it. Numbers: `prompt`, `output` (room asked for the
  * answer), `total` (both), `limit` (what the server takes), `excess` (prompt above the limit). The first that is found
@@ -5,6 +9,7 @@
  */
 export const overflowMessages: readonly string[] = [
   // OpenAI and those who repeat it: Azure, DeepSeek, OpenRouter, older vLLM
+  outputTooLargeBesidePrompt,
   'maximum context length is {limit} tokens. However, your messages resulted in {prompt} tokens',
   'maximum context length is {limit} tokens. However, you requested {total} tokens ({prompt} in the messages, {output} in the completion',
   'maximum context length is {limit} tokens. However, you requested {total} tokens ({any} and {output} in the completion',
@@ -74,6 +79,9 @@ export const overflowMessages: readonly string[] = [
   'prompt token count of {prompt} exceeds the limit of {limit}',
   // Poolside
   'input length {prompt} exceeds the maximum allowed input length of {limit} tokens',
+  // gateways: OpenRouter's words for a prompt beyond what the credit pays have the same beginning, and are vetoed
+  'prompt tokens limit exceeded: {prompt} > {limit}',
+  'input length {prompt} exceeds the maximum length {limit}',
   // SiliconFlow
   'length of prompt_tokens ({prompt}) must be less than max_seq_len ({limit})',
   // LiteLLM

@@ -483,6 +483,32 @@ const overflows: readonly Row[] = [
     tokens(163_280, 32_768),
   ],
   [
+    'a gateway that names both numbers and no window',
+    400,
+    openai('prompt tokens limit exceeded: 52341 > 40960', { code: 400 }),
+    tokens(52_341, 40_960),
+  ],
+  [
+    'a server that calls it the length of the input',
+    400,
+    openai('Input length 70000 exceeds the maximum length 65536'),
+    tokens(70_000, 65_536),
+  ],
+  [
+    'vLLM, with too much room for the answer beside a prompt that fits',
+    400,
+    {
+      error: {
+        message:
+          "'max_tokens' or 'max_completion_tokens' is too large: 9000. This model's maximum context length is 8192 tokens and your request has 400 input tokens (9000 > 8192 - 400).",
+        type: 'BadRequestError',
+        param: 'max_tokens',
+        code: 400,
+      },
+    },
+    tokens(400, 8_192, 9_000),
+  ],
+  [
     'Fireworks',
     400,
     openai('The prompt is too long: 258000, model maximum context length: 131071'),
@@ -586,6 +612,11 @@ describe('readOverflow', () => {
     [400, 'max_tokens is too large: 100000. This model supports at most 16384 completion tokens'],
     [400, 'max_completion_tokens is too large: 100000'],
     [503, 'Service unavailable: maximum context length is 3 tokens'],
+    [
+      402,
+      'Prompt tokens limit exceeded: 30000 > 12000. To increase, visit https://openrouter.ai/settings/credits and upgrade to a paid account',
+    ],
+    [400, 'max_tokens: 40000 > 32000, which is the maximum allowed number of output tokens'],
     [401, 'invalid api key'],
     [500, 'internal error'],
     [404, 'model not found'],

@@ -5,6 +5,7 @@ import {
   mediaMessages,
   mediaNames,
   noImagesMessages,
+  outputTooLargeBesidePrompt,
   overflowMessages,
   overflowNames,
   tooLargeForMinute,
@@ -24,16 +25,20 @@ export interface Overflow {
   readonly takesNoImages?: true;
 }
 
-/** Not overflow, whatever else the text says: rate limits, a bad `max_tokens`, a server that is down. Read first. */
+/** Not overflow, whatever else the text says: rate limits, a bad `max_tokens`, credits, a server that is down. Read first. */
 const rateText =
   /rate.?limit|too many requests|per minute|per day|\b[tr]p[md]\b|throttl|quota exceeded|exceeded your current quota|resource.?exhausted/i;
-const otherVeto = /max_(?:completion_|output_)?tokens[`'"]? is too large|service unavailable/i;
+const otherVeto =
+  /max_(?:completion_|output_)?tokens[`'"]? is too large|service unavailable|\/settings\/credits/i;
+/** Nobody's prompt is too long with this status: it costs more than is left to pay with. */
+const paymentRequired = 402;
 
 // Before the patterns, which are made when this file is loaded.
 const number = String.raw`\d[\d,]{0,14}`;
 const placeholders: Readonly<Record<string, string>> = { any: '[^]{0,200}?' };
 
 const minutePattern = messagePattern(tooLargeForMinute);
+const besidePattern = messagePattern(outputTooLargeBesidePrompt);
 const tokenPatterns = overflowMessages.map(messagePattern);
 const bytesPatterns = bytesMessages.map(messagePattern);
 const mediaPatterns = mediaMessages.map(messagePattern);
@@ -52,8 +57,12 @@ export function readOverflow(error: unknown): Overflow | undefined {
 export function overflowIn(facts: ErrorFacts): Overflow | undefined {
   const forMinute = find([minutePattern], facts);
   if (forMinute && isBeyond(forMinute)) return { kind: 'tokens', ...numbers(forMinute) };
-  if (isRateLimit(facts) || facts.texts.some((text) => otherVeto.test(text))) return undefined;
+  if (isRateLimit(facts) || facts.status === paymentRequired || isVetoed(facts)) return undefined;
   return tokensIn(facts) ?? mediaIn(facts) ?? bytesIn(facts);
+}
+
+function isVetoed({ texts }: ErrorFacts): boolean {
+  return texts.some((text) => otherVeto.test(text) && !besidePattern.test(text));
 }
 
 /** The error says that there were too many requests, or too many tokens in some time. */
