@@ -51,6 +51,46 @@ describe('the usage at the start of a message', () => {
   });
 });
 
+const wholeAnswers = {
+  chat: `"id": "a", "big": 12345678901234567890, "choices": [{"index":0,"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}]`,
+  messages: `"id": "a", "big": 12345678901234567890, "type":"message", "role":"assistant", "content":[{"type":"text","text":"x"}], "stop_reason":"end_turn"`,
+  responses: `"id": "a", "big": 12345678901234567890, "status":"completed", "output":[]`,
+} as const;
+const zeroUsage = {
+  chat: '{"prompt_tokens":0,"completion_tokens":3,"total_tokens":3}',
+  messages: '{"input_tokens":0,"output_tokens":3}',
+  responses: '{"input_tokens":0,"output_tokens":3,"total_tokens":3}',
+} as const;
+
+describe.each(dialectNames)('the usage of a whole answer over %s', (dialect) => {
+  const [before, usage] = [wholeAnswers[dialect], zeroUsage[dialect]];
+  const heard = async (body: string): Promise<string> => {
+    const upstream = await createStrictUpstream({ failures: () => ({ raw: { status: 200, body } }) });
+    await using proxy = await startProxy(`${upstream.url}/v1`);
+    const { text } = await rawCall(proxy.url, callOf({ dialect, isStreamed: false }));
+    await upstream.stop();
+    return text;
+  };
+
+  it('has our count of the prompt where the upstream counted none, and all else is as it came', async () => {
+    const text = await heard(`{ ${before}, "usage": ${usage} , "tail": 1.0}`);
+    const told = /"usage": (\{.*?\}) , "tail": 1\.0\}$/.exec(text)?.[1] ?? '';
+    expect(text).toBe(`{ ${before}, "usage": ${told} , "tail": 1.0}`);
+    const counts = (JSON.parse(text) as { readonly usage: Readonly<Record<string, number>> }).usage;
+    expect(counts['input_tokens'] ?? counts['prompt_tokens']).toBeGreaterThan(5);
+    expect(counts['output_tokens'] ?? counts['completion_tokens']).toBe(3);
+  });
+
+  it('is left alone where it has one, or where there is none', async () => {
+    const bodies = [
+      `{ ${before}, "usage": ${usage.replace(':0', ':7')} }`,
+      `{ ${before} }`,
+      `{ ${before}, "usage": null}`,
+    ];
+    for (const body of bodies) expect(await heard(body)).toBe(body);
+  });
+});
+
 /** Of each chunk of a chat stream its usage, and whether it has choices. */
 function chunksOf(text: string): readonly { readonly usage: unknown; readonly hasChoices: boolean }[] {
   return text

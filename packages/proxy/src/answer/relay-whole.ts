@@ -1,11 +1,12 @@
-import { answered, headersOf } from './attempt.ts';
+import { answered, estimatedPrompt, headersOf } from './attempt.ts';
 import { cutOf } from './cut-prompt.ts';
-import { factsOf, readWhole } from './whole-answer.ts';
+import { factsOf, missingUsage, readWhole } from './whole-answer.ts';
 import { goOnWhole } from './go-on-whole.ts';
 import { isObject } from '@throughline/core/codec';
 import { parsed } from '../wire/json-value.ts';
 import { pipeline } from 'node:stream/promises';
 import { settleUse } from './continue-answer.ts';
+import { withMembers } from '../wire/edit-members.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt, Outcome, SaidTooLarge } from './attempt.ts';
 import type { OverflowSaid } from '../options/proxy-options.ts';
@@ -36,10 +37,11 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   learn(attempt, facts, cut?.window?.windowTokens);
   const goneOn = await goOnWhole(attempt, body);
   await attempt.beforeEnd();
-  if (!goneOn) return end(attempt, bytes);
-  return goneOn.type === 'refused'
-    ? end({ ...attempt, answer: goneOn.answer }, goneOn.bytes)
-    : end(attempt, Buffer.from(JSON.stringify(goneOn.body)), 'rewritten');
+  if (goneOn?.type === 'refused') return end({ ...attempt, answer: goneOn.answer }, goneOn.bytes);
+  const usage = missingUsage(ask.dialect.name, goneOn?.body ?? body, estimatedPrompt(managed, attempt));
+  if (!goneOn && !usage) return end(attempt, bytes);
+  const told = goneOn ? JSON.stringify(goneOn.body) : text;
+  return end(attempt, Buffer.from(usage ? withMembers(told, usage) : told), 'rewritten');
 }
 
 function learn({ asking, parts, managed }: Attempt, facts: AnswerFacts, windowTokens?: number): void {

@@ -1,10 +1,13 @@
 import { decoded } from '../forward/decode-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
+import { isObject } from '@throughline/core/codec';
+import { withInput } from '../stream/messages/messages-usage.ts';
 import { parsed } from '../wire/json-value.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { Readable } from 'node:stream';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 import type { JsonObject } from '../wire/json-value.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
@@ -33,6 +36,32 @@ export function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFact
   const { name, canContinue } = ask.dialect;
   const isStructured = request !== undefined && !canContinue(request.body);
   return dialectStreams[name].readAnswer(body, { isStructured });
+}
+
+type UsageRule = (usage: unknown, inputTokens: number) => unknown;
+
+/** The rules of streams, each at the event in which its dialect tells usage. */
+const usageRules: Readonly<Record<DialectName, UsageRule>> = {
+  chat: (usage, inputTokens) => dialectStreams.chat.withUsage({ usage }, { inputTokens })['usage'],
+  messages: (usage, inputTokens) =>
+    isObject(usage) ? withInput(usage as JsonObject, { inputTokens }) : usage,
+  responses: (usage, inputTokens) => {
+    const event = dialectStreams.responses.withUsage({ response: { usage } }, { inputTokens });
+    return (event['response'] as JsonObject)['usage'];
+  },
+};
+
+/**
+ * What an answer has to say of usage where its upstream counted no prompt: a client that believes 0 never makes room, in
+ * a stream or not. `undefined` where nothing is missing.
+ */
+export function missingUsage(
+  dialect: DialectName,
+  { usage }: JsonObject,
+  inputTokens: number,
+): { readonly usage: unknown } | undefined {
+  const filled = usageRules[dialect](usage, inputTokens);
+  return filled === usage ? undefined : { usage: filled };
 }
 
 async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
