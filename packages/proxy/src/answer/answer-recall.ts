@@ -1,14 +1,14 @@
 import { decoded } from '../forward/decode-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
 import { editBody } from '../wire/edit-body.ts';
-import { estimatedOutput } from '../stream/shared/facts.ts';
-import { limitLeft, recallRoom } from '../recall/recall-room.ts';
+import { leastLimitOf, limitLeft, limitMembers } from '../manage/answer-limit.ts';
+import { recallRoom } from '../recall/recall-room.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { recallToolName } from '../wire/recall-tool.ts';
 import { noRoomText, recallWithin, tokensOf } from '../recall/recall-within.ts';
 import { Readable } from 'node:stream';
 import { readWhole } from './whole-answer.ts';
-import { sendBody } from './attempt.ts';
+import { sendBody, spentBy } from './attempt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
 import type { CallResult, SaidCall, SaidParts } from '../stream/shared/said.ts';
@@ -68,10 +68,10 @@ export async function answerRecalls(attempt: Attempt, { parts, facts }: Recaller
   const calls = rules.callsIn(parts);
   const exchangeOf = (results: readonly CallResult[]): SaidParts =>
     rules.exchange(parts, results, request.body);
-  const spentTokens = attempt.spentTokens + (facts.usage?.outputTokens || estimatedOutput(facts));
+  const spentTokens = spentBy(attempt, facts);
   // Calls of the client can still be made.
   const noRoom: Recalled = { type: calls.every(isOwn) ? 'no-room' : 'over' };
-  if (limitLeft(request, spentTokens) < 1) return noRoom;
+  if (limitLeft(request, spentTokens) < leastLimitOf(request, 1)) return noRoom;
   const unanswered = calls.map((call) => ({ call, text: '', isError: false }));
   const exchange = JSON.stringify(exchangeOf(unanswered));
   const results = calls.length;
@@ -108,12 +108,12 @@ async function ask(round: Round, results: readonly CallResult[]): Promise<Asked>
   const said = await sendBody(attempt.ask, body, attempt.parts, 'edited');
   const answer = decoded(said) ?? said;
   if (answer.status !== 200) return { type: 'refused', answer };
-  const isLowered = limit !== undefined && limit.tokens < limitLeft(request, spentTokens);
+  const isLowered = limit !== undefined && limit < limitLeft(request, spentTokens);
   const recalls = (attempt.recalls ?? 0) + 1;
   const next = { ...attempt, answer, behind, spentTokens, promptTokens, recalls };
   return {
     type: 'answer',
-    attempt: { ...next, managed: isLowered ? { ...managed, maxTokens: limit.tokens } : managed },
+    attempt: { ...next, managed: isLowered ? { ...managed, maxTokens: limit } : managed },
   };
 }
 
@@ -166,7 +166,7 @@ function written(message: unknown): RenderedMessage<unknown> {
 
 interface Sent {
   readonly managed: Managed;
-  readonly limit: AnswerLimit | undefined;
+  readonly limit: number | undefined;
   readonly behind: readonly RenderedMessage<unknown>[];
 }
 
@@ -176,14 +176,9 @@ function bodyOf(request: ClientRequest, { managed, limit, behind }: Sent): strin
     messages: [...managed.messages, ...behind],
     members: {
       ...(managed.asksUsage && dialect.askingForUsage(body)),
-      ...(limit && { [limit.key]: limit.tokens }),
+      ...(limit !== undefined && limitMembers(request, limit)),
     },
   });
-}
-
-interface AnswerLimit {
-  readonly key: string;
-  readonly tokens: number;
 }
 
 /** What is left of the answer's own limit, and of the window; `undefined` where the client has set none. */
@@ -191,13 +186,11 @@ function limitOf(
   request: ClientRequest,
   { limits, maxTokens = Infinity }: Managed,
   { spentTokens, promptTokens }: { readonly spentTokens: number; readonly promptTokens: number },
-): AnswerLimit | undefined {
-  const { dialect, body } = request;
-  const asked = maxTokensOf(dialect, body);
-  const key = dialect.maxTokensKeys.find((name) => body[name] === asked);
-  if (asked === undefined || key === undefined) return undefined;
+): number | undefined {
+  if (maxTokensOf(request.dialect, request.body) === undefined) return undefined;
   const room = limits.window.source === 'default' ? Infinity : limits.window.tokens - promptTokens;
-  return { key, tokens: Math.max(1, Math.min(maxTokens, room, limitLeft(request, spentTokens))) };
+  const least = leastLimitOf(request, 1);
+  return Math.max(least, Math.min(maxTokens, room, limitLeft(request, spentTokens)));
 }
 
 function tell({ ask, parts }: Attempt, results: readonly CallResult[]): void {

@@ -1,6 +1,8 @@
 import { contextHeaders } from './context-headers.ts';
 import { requestHeaders } from '../forward/headers.ts';
+import { estimatedOutput } from '../stream/shared/facts.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
+import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Asking } from '../manage/asking.ts';
 import type { ContextManager, CountedPrompt, Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
@@ -107,6 +109,11 @@ export interface SaidTooLarge {
 /** The prompt of an attempt, by our own count. */
 export function estimatedPrompt(managed: Managed, { promptTokens }: Pick<Attempt, 'promptTokens'>): number {
   return promptTokens ?? managed.step.report.tokens.final;
+}
+
+/** What all calls for an answer have said, this one included: as it was counted, or as it is estimated. */
+export function spentBy({ spentTokens }: Pick<Attempt, 'spentTokens'>, facts: AnswerFacts): number {
+  return spentTokens + (facts.usage?.outputTokens || estimatedOutput(facts));
 }
 
 export const answered: Outcome = { type: 'answered' };

@@ -2,7 +2,7 @@ import { cannotFitOf } from '../manage/context-manager.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { estimatedOutput } from '../stream/shared/facts.ts';
-import { maxTokensOf } from '../wire/dialect.ts';
+import { leastLimitOf, limitLeft, limitMembers } from '../manage/answer-limit.ts';
 import { estimatedPrompt, sendBody } from './attempt.ts';
 import type { MeteredUse } from '../forward/token-meter.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
@@ -96,12 +96,10 @@ function unfinished({ dialect }: ClientRequest, text: string): readonly Rendered
 
 /** What is left of the answer's own limit. */
 function answerMembers(
-  { dialect, body }: ClientRequest,
-  { maxTokens }: Managed,
+  request: ClientRequest,
+  { maxTokens = Infinity }: Managed,
   spentTokens: number,
-): Readonly<Record<string, number>> {
-  const asked = maxTokensOf(dialect, body);
-  const key = dialect.maxTokensKeys.find((name) => body[name] === asked);
-  if (asked === undefined || key === undefined) return {};
-  return { [key]: Math.max(1, Math.min(maxTokens ?? Infinity, asked - spentTokens)) };
+): Readonly<Record<string, unknown>> {
+  const left = Math.min(maxTokens, limitLeft(request, spentTokens));
+  return limitMembers(request, Math.max(leastLimitOf(request, 1), left));
 }

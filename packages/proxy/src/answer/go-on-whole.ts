@@ -1,7 +1,8 @@
 import { answerRecalls, isOwn, ownCalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
-import { estimatedOutput } from '../stream/shared/facts.ts';
+import { mayGoOn } from '../manage/answer-limit.ts';
+import { spentBy } from './attempt.ts';
 import { factsOf, readWhole } from './whole-answer.ts';
 import { isObject } from '@throughline/core/codec';
 import { joinBehindCalls, joinWhole } from './join-whole.ts';
@@ -86,7 +87,7 @@ async function recalled(soFar: SoFar): Promise<Next> {
 async function continued(soFar: SoFar): Promise<Next> {
   const { attempt, whole, facts, restarts } = soFar;
   if (restarts >= mostRestarts || !mayContinue(facts, attempt)) return undefined;
-  const spentTokens = attempt.spentTokens + (facts.usage?.outputTokens || estimatedOutput(facts));
+  const spentTokens = spentBy(attempt, facts);
   const next = await continueAnswer(attempt, { text: factsOf(attempt, whole).fullText, spentTokens });
   if (next.type === 'failed') return undefined;
   const { managed, behind, answer } = next;
@@ -111,6 +112,7 @@ async function readNext({ answer, parts }: Attempt): Promise<WholeAnswer> {
 function mayContinue(facts: AnswerFacts, attempt: Attempt): boolean {
   const { request, ask } = attempt;
   if (!request || !ask.dialect.canContinue(request.body)) return false;
+  if (!mayGoOn(request, spentBy(attempt, facts))) return false;
   return wallOf(facts, attempt) && facts.fullText !== '' && !facts.hasCalls && !facts.hasManyChoices;
 }
 

@@ -1,9 +1,10 @@
-import { answered, headersOf } from './attempt.ts';
+import { answered, headersOf, spentBy } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
 import { answerRecalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
 import { canContinue, estimatedOutput } from '../stream/shared/facts.ts';
+import { mayGoOn } from '../manage/answer-limit.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { recallToolName } from '../wire/recall-tool.ts';
 import { isObject } from '@throughline/core/codec';
@@ -123,7 +124,7 @@ class StreamRelay {
       this.#breakOff('The upstream has said more than 8 MB in calls that nobody else may see.');
       return ended;
     }
-    return !isHolding && this.#mayRestart() && reachesEnd(answer, this.#attempt) ? windowFull : undefined;
+    return !isHolding && reachesEnd(answer, this.#attempt) && this.#mayRestart() ? windowFull : undefined;
   }
 
   /** The upstream has said all it had to say. */
@@ -187,7 +188,8 @@ class StreamRelay {
   #mayRestart(): boolean {
     const { managed, request } = this.#attempt;
     if (typeof managed === 'string' || !request || this.#restarts >= mostRestarts) return false;
-    return request.dialect.canContinue(request.body) && this.#canContinue;
+    if (!request.dialect.canContinue(request.body) || !this.#canContinue) return false;
+    return mayGoOn(request, spentBy(this.#attempt, this.#stream.answer));
   }
 
   get #canContinue(): boolean {
@@ -205,7 +207,7 @@ class StreamRelay {
     const stream = this.#stream;
     const { answer } = stream;
     const outputTokens = estimatedOutput(answer);
-    const spentTokens = this.#attempt.spentTokens + (answer.usage?.outputTokens || outputTokens);
+    const spentTokens = spentBy(this.#attempt, answer);
     const next = await continueAnswer(this.#attempt, { text: stream.client.fullText, spentTokens });
     if (next.type === 'failed') {
       // An end that the upstream has told already is as true as before.

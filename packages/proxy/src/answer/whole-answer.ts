@@ -43,8 +43,7 @@ type UsageRule = (usage: unknown, inputTokens: number) => unknown;
 /** The rules of streams, each at the event in which its dialect tells usage. */
 const usageRules: Readonly<Record<DialectName, UsageRule>> = {
   chat: (usage, inputTokens) => dialectStreams.chat.withUsage({ usage }, { inputTokens })['usage'],
-  messages: (usage, inputTokens) =>
-    isObject(usage) ? withInput(usage as JsonObject, { inputTokens }) : usage,
+  messages: (usage, inputTokens) => (isObject(usage) ? withInput(usage, { inputTokens }) : usage),
   responses: (usage, inputTokens) => {
     const event = dialectStreams.responses.withUsage({ response: { usage } }, { inputTokens });
     return (event['response'] as JsonObject)['usage'];

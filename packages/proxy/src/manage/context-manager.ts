@@ -6,7 +6,7 @@ import { countedFor } from '../forward/token-meter.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '../wire/json-value.ts';
-import { leastAnswerTokens, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
+import { leastLimitOf, limitMembers, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
 import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { randomUUID } from 'node:crypto';
@@ -129,13 +129,13 @@ export class ContextManager {
     // Where nobody knows how large the prompt is, an answer that was lowered in vain is halved.
     const half = isAtLeast ? Math.floor((managed.maxTokens ?? Infinity) / 2) : Infinity;
     const roomTokens = Math.min(windowTokens - tokens, half);
-    if (roomTokens < leastAnswerTokens) return undefined;
+    if (roomTokens < leastLimitOf(request)) return undefined;
     const maxTokens = loweredMaxTokens(request, windowTokens - roomTokens, windowTokens);
     if (!maxTokens || maxTokens.tokens >= (managed.maxTokens ?? Infinity)) return undefined;
     const isEdited = managed.snapshot.state.changes.length > 0;
     const text = editBody(request, {
       ...(isEdited && { messages: managed.messages }),
-      members: { [maxTokens.key]: maxTokens.tokens },
+      members: limitMembers(request, maxTokens.tokens),
     });
     return { ...managed, text, maxTokens: maxTokens.tokens };
   }
@@ -310,7 +310,7 @@ export class ContextManager {
       window.source === 'default'
         ? undefined
         : loweredMaxTokens(request, withMargin(fitted.step.report.tokens.final), window.tokens);
-    const members = { ...usage, ...(maxTokens && { [maxTokens.key]: maxTokens.tokens }) };
+    const members = { ...usage, ...(maxTokens && limitMembers(request, maxTokens.tokens)) };
     const messages = isEdited ? keepMarks(fitted.rendered, request.messages) : fitted.rendered;
     const edits = { ...(isEdited && { messages }), members };
     return {

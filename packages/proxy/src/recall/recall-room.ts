@@ -1,7 +1,6 @@
 import { countText, scriptAwareEstimator } from '@throughline/core';
 import { estimatedOutput } from '../stream/shared/facts.ts';
-import { leastAnswerTokens, withMargin } from '../manage/answer-limit.ts';
-import { maxTokensOf } from '../wire/dialect.ts';
+import { leastLimitOf, limitLeft, withMargin } from '../manage/answer-limit.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Managed } from '../manage/context-manager.ts';
@@ -43,14 +42,10 @@ export function recallRoom(recalling: Recalling): RecallRoom | undefined {
   const promptTokens = promptBehind(recalling);
   const limit = limitLeft(request, spentTokens);
   const left = Math.min(window.tokens - promptTokens, (maxInput?.tokens ?? Infinity) - promptTokens);
-  if (left < results * sentenceTokens + Math.min(limit, leastSayingTokens)) return undefined;
-  const answer = Math.min(limit, Math.max(leastAnswerTokens, left * answerShare));
+  if (left < results * sentenceTokens + Math.min(limit, leastLimitOf(request, leastSayingTokens)))
+    return undefined;
+  const answer = Math.min(limit, Math.max(leastLimitOf(request), left * answerShare));
   return { promptTokens, textTokens: Math.max(0, Math.floor(left - answer)) };
-}
-
-/** What is left of the limit that the client has set for the whole answer. */
-export function limitLeft({ dialect, body }: ClientRequest, spentTokens: number): number {
-  return (maxTokensOf(dialect, body) ?? Infinity) - spentTokens;
 }
 
 /** Of names, ids and brackets around what was said, in a token. */
