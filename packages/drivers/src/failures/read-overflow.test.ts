@@ -210,7 +210,7 @@ const overflows: readonly Row[] = [
     },
     tokens(42_328, 40_000),
   ],
-  ['Cerebras, without a body', 400, '', {}],
+  ['Cerebras, without a body', 400, '', { isSilent: true }],
   [
     'Cohere',
     400,
@@ -625,6 +625,14 @@ describe('readOverflow', () => {
     expect(readOverflow({ status, message })).toBeUndefined();
     expect(readOverflow(thrown(status, { error: { message } }))).toBeUndefined();
   });
+
+  it.each([[{ error: { message: 'Bad Request' } }], [{ error: 'bad request' }], [{}], ['']])(
+    'says of a refusal that says nothing that it is one (%j)',
+    (body) => {
+      expect(readOverflow({ status: 400, body })).toEqual({ kind: 'tokens', isSilent: true });
+      expect(readOverflow({ status: 422, body })).toBeUndefined();
+    },
+  );
 
   it('does not look at the request that some errors carry', () => {
     const requestBodyValues = { messages: ['prompt is too long: 3 tokens > 2 maximum'] };

@@ -21,6 +21,8 @@ export interface Overflow {
   readonly limitTokens?: number;
   /** `tokens`: the room that was asked for the answer, where it is part of the excess. */
   readonly outputTokens?: number;
+  /** `tokens`: nothing was said at all. It may be for anything; whoever knows how large the request was has to judge. */
+  readonly isSilent?: true;
   /** `media`: the model takes no images at all. */
   readonly takesNoImages?: true;
 }
@@ -82,9 +84,9 @@ function tokensIn(facts: ErrorFacts): Overflow | undefined {
     const inFields = { ...(promptTokens && { promptTokens }), ...(limitTokens && { limitTokens }) };
     return { kind: 'tokens', ...(said && numbers(said)), ...inFields };
   }
-  // Some say nothing at all (Cerebras): a 400 without a body is one that could not even be read.
+  // Some say nothing at all (Cerebras).
   const isSilent = texts.every((text) => /^(?:\d{3} )?(?:status code \(no body\)|bad request)$/i.test(text));
-  return status === 400 && isSilent ? { kind: 'tokens' } : undefined;
+  return status === 400 && isSilent ? { kind: 'tokens', isSilent } : undefined;
 }
 
 function mediaIn(facts: ErrorFacts): Overflow | undefined {

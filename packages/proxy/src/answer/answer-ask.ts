@@ -1,4 +1,5 @@
 import { sendBody } from './attempt.ts';
+import { standingOf } from '../manage/take-back.ts';
 import { answerCompaction } from './local-compaction.ts';
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { clientCompactionIn, isTriggered } from '../compaction/client-compaction.ts';
@@ -13,12 +14,13 @@ import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import { routeAddress } from '../forward/upstream.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
-import type { Ask, BodyUse, ContextDone, ProxyParts, SaidTooLarge } from './attempt.ts';
+import type { Ask, BodyUse, ContextDone, Outcome, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, TooLarge } from '../manage/asking.ts';
 import type { Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 import type { ReadBody } from '../wire/read-body.ts';
+import type { Standing } from '../manage/take-back.ts';
 import type { Untouched } from './context-headers.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
@@ -80,9 +82,11 @@ async function answerManaged(
   };
   // Behind the answer, whatever became of it: what was asked was asked.
   using _ = { [Symbol.dispose]: () => void note() };
+  const standing = typeof managed === 'string' ? undefined : standingOf(managed);
+  let wasSilent = false;
+  let sent = bodyOf(body, given, managed);
   for (let retries = 0; ; retries += 1) {
-    const { bytes, use } = bodyOf(body, given, managed);
-    const said = await sendBody(ask, bytes, parts, use);
+    const said = await sendBody(ask, sent.bytes, parts, sent.use);
     // What is not looked at goes through in its encoding.
     const answer = isEventStream(said, given) && typeof managed !== 'string' ? decoded(said) : said;
     const isReadable = answer !== undefined && answer.headers['content-encoding'] === undefined;
@@ -99,16 +103,67 @@ async function answerManaged(
       ...(given && { request: given }),
       ...(asking && { asking }),
     });
-    if (outcome.type === 'answered') return ask.onDone?.(doneOf(managed));
-    if (!given || !asking) throw new TypeError('only a managed request is tried again');
-    parts.traffic.count(ask.route.name, 'overflows');
-    if (outcome.windowTokens !== undefined) parts.windows.learn(asking.endpoint, outcome.windowTokens);
+    wasSilent ||= isSilent(outcome);
     const smaller =
-      (retries < mostRetries - 1 ? withSmallerAnswer(given, managed, parts, outcome) : undefined) ??
-      (await makeSmaller(ask, given, parts, outcome));
-    if (smaller === undefined) return await outcome.handOn();
-    managed = smaller;
+      outcome.type === 'too-large' && given && asking
+        ? await smallerAfter(outcome, { ask, body, given, asking, managed, sent, retries }, parts)
+        : undefined;
+    if (smaller) ({ managed, sent } = smaller);
+    else {
+      managed = await standingAfter(outcome, { standing, managed, wasSilent }, parts);
+      return outcome.type === 'answered' ? ask.onDone?.(doneOf(managed)) : await outcome.handOn();
+    }
   }
+}
+
+function isSilent(outcome: Outcome): boolean {
+  return outcome.type === 'too-large' && outcome.isSilent === true;
+}
+
+interface Ended {
+  /** Before anything was tried again. */
+  readonly standing: Standing<Managed> | undefined;
+  readonly managed: Managed | Untouched;
+  readonly wasSilent: boolean;
+}
+
+/** What stays of a request: what was made smaller in vain, because its size was not what was refused, is taken back. */
+async function standingAfter(
+  outcome: Outcome,
+  { standing, managed, wasSilent }: Ended,
+  { manager }: ProxyParts,
+): Promise<Managed | Untouched> {
+  const failure = outcome.type === 'answered' ? outcome.failure : isSilent(outcome) ? 'refused' : 'too-large';
+  const isInVain = failure === 'refused' || (failure === 'other' && wasSilent);
+  if (!isInVain || !standing || typeof managed === 'string' || managed === standing.managed) return managed;
+  await manager.takeBack(standing, managed);
+  return standing.managed;
+}
+
+interface Tried extends Pick<ReadAsk, 'ask' | 'body'> {
+  readonly given: ClientRequest;
+  readonly asking: Asking;
+  readonly managed: Managed | Untouched;
+  readonly sent: Sent;
+  readonly retries: number;
+}
+
+/** `undefined` where there is nothing that could get another answer. */
+async function smallerAfter(
+  refusal: SaidTooLarge,
+  { ask, body, given, asking, managed, sent, retries }: Tried,
+  parts: ProxyParts,
+): Promise<{ readonly managed: Managed; readonly sent: Sent } | undefined> {
+  parts.traffic.count(ask.route.name, 'overflows');
+  if (refusal.windowTokens !== undefined) parts.windows.learn(asking.endpoint, refusal.windowTokens);
+  // Who says nothing twice does not mean the size.
+  if (refusal.isSilent === true && retries > 0) return undefined;
+  const smaller =
+    (retries < mostRetries - 1 ? withSmallerAnswer(given, managed, parts, refusal) : undefined) ??
+    (await makeSmaller(ask, given, parts, refusal));
+  const next = smaller && bodyOf(body, given, smaller);
+  // The same bytes get the same answer.
+  return smaller && next && !next.bytes.equals(sent.bytes) ? { managed: smaller, sent: next } : undefined;
 }
 
 /** `undefined` where it cannot be told, for a reason of ours. */

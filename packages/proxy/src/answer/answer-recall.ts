@@ -1,3 +1,4 @@
+import { believedOverflow } from '../limits/believed-overflow.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
 import { editBody } from '../wire/edit-body.ts';
@@ -126,7 +127,11 @@ async function askWithout(
   const { parts, asking } = round.attempt;
   const { status, headers } = answer;
   const { bytes, body, text } = await readWhole(answer, parts.options.maxBodyBytes);
-  const said = parts.services.readOverflow({ status, headers, body: body ?? text });
+  const { readOverflow } = parts.services;
+  const said = believedOverflow(
+    { status, headers, body: body ?? text },
+    { readOverflow, managed: round.managed },
+  );
   if (said?.kind !== 'tokens')
     return { type: 'refused', answer: { ...answer, body: Readable.from([bytes]) } };
   const { limitTokens } = said;

@@ -12,7 +12,7 @@ import type { KnownBodies } from '../wire/known-bodies.ts';
 import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
+import type { OverflowSaid, ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
 import type { TokenMeter } from '../forward/token-meter.ts';
 import type { RenderedMessage } from '@throughline/core/types';
 import type { Traffic } from '../state/traffic.ts';
@@ -93,11 +93,30 @@ export interface Attempt {
 }
 
 /** What became of a try. */
-export type Outcome = { readonly type: 'answered' } | SaidTooLarge;
+export type Outcome = Answered | SaidTooLarge;
+
+/** The client has been told how it ended. */
+export interface Answered {
+  readonly type: 'answered';
+  readonly failure?: Failure;
+}
+
+/** Why there is no answer: the request is too large, as the upstream says; it is refused for another reason; neither. */
+export type Failure = 'too-large' | 'refused' | 'other';
+
+// Nobody says by these what is wrong with the request: time limits, conflicts, rate limits.
+const passing: ReadonlySet<number> = new Set([408, 409, 429]);
+
+export function failureOf(status: number, said: OverflowSaid | undefined): Failure {
+  if (said?.kind === 'tokens' && said.isSilent !== true) return 'too-large';
+  return status >= 500 || passing.has(status) ? 'other' : 'refused';
+}
 
 /** The upstream has said that the request was too large, and the client has heard nothing of it. */
 export interface SaidTooLarge {
   readonly type: 'too-large';
+  /** It has said nothing at all, and may mean something else. */
+  readonly isSilent?: true;
   /** The window that it named, or that its answer has shown. */
   readonly windowTokens?: number;
   /** What it counted, where it is the answer's own limit that does not fit beside the prompt. */
@@ -116,7 +135,7 @@ export function spentBy({ spentTokens }: Pick<Attempt, 'spentTokens'>, facts: An
   return spentTokens + (facts.usage?.outputTokens || estimatedOutput(facts));
 }
 
-export const answered: Outcome = { type: 'answered' };
+export const answered: Answered = { type: 'answered' };
 
 /** The headers of an answer, with what was done to the context. */
 export function headersOf({ answer, managed }: Attempt): Record<string, string | string[] | number> {

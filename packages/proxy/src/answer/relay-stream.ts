@@ -3,6 +3,7 @@ import { AnswerStream } from '../stream/answer-stream.ts';
 import { answerRecalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
+import { believedOverflow } from '../limits/believed-overflow.ts';
 import { canContinue, estimatedOutput } from '../stream/shared/facts.ts';
 import { mayGoOn } from '../manage/answer-limit.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
@@ -165,9 +166,8 @@ class StreamRelay {
     const { answer } = this.#stream;
     if (!canRetry || typeof managed === 'string' || this.#hasGoneOn) return undefined;
     if (answer.error !== undefined) {
-      const said = parts.services.readOverflow(answer.error);
-      if (said?.kind !== 'tokens') return undefined;
-      return this.#saidTooLarge(said.limitTokens);
+      const said = believedOverflow(answer.error, { readOverflow: parts.services.readOverflow, managed });
+      return said?.kind === 'tokens' ? this.#saidTooLarge(said.limitTokens) : undefined;
     }
     const cut = cutOf(answer, managed);
     return cut?.isWorthless === true ? this.#saidTooLarge(cut.window?.windowTokens) : undefined;

@@ -1,4 +1,5 @@
-import { answered, estimatedPrompt, headersOf } from './attempt.ts';
+import { answered, estimatedPrompt, failureOf, headersOf } from './attempt.ts';
+import { believedOverflow } from '../limits/believed-overflow.ts';
 import { cutOf } from './cut-prompt.ts';
 import { factsOf, missingUsage, readWhole } from './whole-answer.ts';
 import { goOnWhole } from './go-on-whole.ts';
@@ -8,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { settleUse } from './continue-answer.ts';
 import { withMembers } from '../wire/edit-members.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
-import type { Attempt, Outcome, SaidTooLarge } from './attempt.ts';
+import type { Answered, Attempt, Outcome, SaidTooLarge } from './attempt.ts';
 import type { OverflowSaid } from '../options/proxy-options.ts';
 import type { StreamFault } from '../stream/shared/continuation.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
@@ -25,9 +26,16 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   if (typeof managed === 'string') return end(attempt, bytes);
   if (answer.status >= 400) {
     const { status, headers } = answer;
-    const said = parts.services.readOverflow({ status, headers, body: body ?? text });
-    if (!canRetry || said?.kind !== 'tokens') return end(attempt, bytes);
-    return { ...tooLarge(attempt, bytes, said.limitTokens), ...countedIn(said) };
+    const { readOverflow } = parts.services;
+    const said = believedOverflow({ status, headers, body: body ?? text }, { readOverflow, managed });
+    if (!canRetry || said?.kind !== 'tokens')
+      return { ...end(attempt, bytes), failure: failureOf(status, said) };
+    const { isSilent } = said;
+    return {
+      ...tooLarge(attempt, bytes, said.limitTokens),
+      ...countedIn(said),
+      ...(isSilent && { isSilent }),
+    };
   }
   if (!isObject(body)) return end(attempt, bytes);
   const facts = factsOf(attempt, body);
@@ -65,7 +73,7 @@ function tooLarge(attempt: Attempt, bytes: Buffer, windowTokens?: number): SaidT
   };
 }
 
-function end(attempt: Attempt, bytes: Buffer, form: 'as it came' | 'rewritten' = 'as it came'): Outcome {
+function end(attempt: Attempt, bytes: Buffer, form: 'as it came' | 'rewritten' = 'as it came'): Answered {
   const { ask, client, answer } = attempt;
   if (client.isCommitted) {
     client.fail(faultIn(answer, bytes));

@@ -38,12 +38,12 @@ export function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFact
   return dialectStreams[name].readAnswer(body, { isStructured });
 }
 
-type UsageRule = (usage: unknown, inputTokens: number) => unknown;
+type UsageRule = (usage: JsonObject, inputTokens: number) => unknown;
 
 /** The rules of streams, each at the event in which its dialect tells usage. */
 const usageRules: Readonly<Record<DialectName, UsageRule>> = {
   chat: (usage, inputTokens) => dialectStreams.chat.withUsage({ usage }, { inputTokens })['usage'],
-  messages: (usage, inputTokens) => (isObject(usage) ? withInput(usage, { inputTokens }) : usage),
+  messages: (usage, inputTokens) => withInput(usage, { inputTokens }),
   responses: (usage, inputTokens) => {
     const event = dialectStreams.responses.withUsage({ response: { usage } }, { inputTokens });
     return (event['response'] as JsonObject)['usage'];
@@ -59,6 +59,7 @@ export function missingUsage(
   { usage }: JsonObject,
   inputTokens: number,
 ): { readonly usage: unknown } | undefined {
+  if (!isObject(usage)) return undefined;
   const filled = usageRules[dialect](usage, inputTokens);
   return filled === usage ? undefined : { usage: filled };
 }

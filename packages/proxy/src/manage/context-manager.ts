@@ -13,10 +13,12 @@ import { randomUUID } from 'node:crypto';
 import { standJson } from '../state/stand.ts';
 import { answeredLength } from '../identity/answered-length.ts';
 import { goBack, sharedWith, stateAfter } from '../identity/conversation-index.ts';
+import { takeBack } from './take-back.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
 import type { AnswerUsage } from '../stream/shared/facts.ts';
 import type { Asking, TooLarge } from './asking.ts';
 import type { ContextAction, FitWork } from './decisions.ts';
+import type { Standing } from './take-back.ts';
 import type { StoreGuard } from '../state/store-guard.ts';
 import type { History } from '../state/stored-histories.ts';
 import type { FittedStep, Snapshot } from '@throughline/adapters/following';
@@ -172,6 +174,11 @@ export class ContextManager {
       ...(counted !== undefined && { usage: counted }),
     });
     if (isShared) await stored?.noted();
+  }
+
+  /** Takes back what was made for a smaller request that has failed as well. */
+  async takeBack(from: Standing, made: Managed): Promise<void> {
+    await takeBack(from, made, this.#decisions.stored, this.#services.clock.nowMs());
   }
 
   /** Resolves when all that was written down is stored. */

@@ -45,6 +45,8 @@ export interface OverflowSaid {
   readonly promptTokens?: number;
   readonly limitTokens?: number;
   readonly outputTokens?: number;
+  /** Nothing was said at all: it may be for another reason. */
+  readonly isSilent?: true;
 }
 
 /** Limits that an upstream states itself. */

@@ -1,0 +1,57 @@
+import type { Conversation } from '../identity/conversation-index.ts';
+import type { ContextAction } from './decisions.ts';
+import type { FittedStep } from '@throughline/adapters/following';
+import type { History, StoredHistories } from '../state/stored-histories.ts';
+
+/** What of a managed request has to do with its conversation. */
+interface Made extends Pick<Conversation, 'snapshot'>, Pick<FittedStep, 'step'> {
+  readonly conversation: Conversation;
+  readonly action: ContextAction;
+  readonly history?: History;
+}
+
+/** Where a conversation stands with a request, before anything is made smaller for it. */
+export interface Standing<Managed extends Made = Made> extends Pick<Conversation, 'snapshot' | 'passes'> {
+  readonly managed: Managed;
+  readonly compactions: number;
+}
+
+export function standingOf<Managed extends Made>(managed: Managed): Standing<Managed> {
+  const { snapshot, passes, news } = managed.conversation;
+  return { managed, snapshot, passes, compactions: news.compactions };
+}
+
+/**
+ * Takes back what was made of a history for a smaller request that has failed as well: its size was not what was
+ * refused. Nothing, where the conversation has gone on meanwhile.
+ */
+export async function takeBack(
+  { managed, snapshot, passes, compactions }: Standing,
+  { conversation, snapshot: made }: Made,
+  stored: StoredHistories | undefined,
+  nowMs: number,
+): Promise<void> {
+  if (conversation !== managed.conversation || conversation.snapshot !== made) return;
+  const length = managed.history?.chain.length ?? 0;
+  const last = conversation.passes.find(({ messages }) => messages === length);
+  conversation.snapshot = snapshot;
+  conversation.passes = passes;
+  conversation.news = { ...conversation.news, compactions };
+  if (!stored || !managed.history || !last || last.version === 0) return;
+  const { tokens, windowTokens } = managed.step.report;
+  const { id: conversationId } = conversation;
+  const report = {
+    action: managed.action,
+    tokensBefore: tokens.before,
+    tokensAfter: tokens.final,
+    windowTokens,
+    checkpointId: null,
+    atMs: nowMs,
+  };
+  const pass = { conversationId, state: snapshot.state, report };
+  const kept = await stored.keepPass(managed.history, pass, last.version);
+  if (!kept?.isOwn) return;
+  const { version, isLate } = kept.pass;
+  const others = passes.filter(({ messages }) => messages < length);
+  conversation.passes = [...others, { messages: length, state: snapshot.state, version, isLate }];
+}
