@@ -5,6 +5,7 @@ import { askerOf, callOf, dialectNames, longTalk } from './questions.ts';
 import { startProxy } from './start-proxy.ts';
 import type { AnswerScript } from '@throughline/testkit';
 import type { DialectName } from '../src/stream/dialect-streams.ts';
+import type { Said } from './askers.ts';
 import type { StartOptions } from './start-proxy.ts';
 
 const windowTokens = 4_000;
@@ -12,6 +13,7 @@ const windowTokens = 4_000;
 interface Continued {
   readonly dialect: DialectName;
   readonly more?: object;
+  readonly messages?: readonly Said[];
   readonly answer?: AnswerScript;
   readonly start?: StartOptions;
   readonly failures?: Parameters<typeof createStrictUpstream>[0] extends infer Options
@@ -24,10 +26,11 @@ interface Continued {
 const long = longTalk(8, 'Answer with 2400 tokens.');
 
 /** A long answer behind a prompt of two thirds of the window: what the client gets, and what was asked for it. */
-async function ask({ dialect, more, answer, start, failures }: Continued): Promise<{
+async function ask({ dialect, more, answer, start, failures, messages = long }: Continued): Promise<{
   readonly text: string;
   readonly calls: number;
   readonly last: string;
+  readonly bodies: readonly string[];
 }> {
   const upstream = await createStrictUpstream({
     windowTokens,
@@ -36,11 +39,11 @@ async function ask({ dialect, more, answer, start, failures }: Continued): Promi
   });
   await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, ...start });
   const limit = dialect === 'responses' ? { max_output_tokens: 6_000 } : { max_tokens: 6_000 };
-  const asked = callOf({ dialect, isStreamed: true, messages: long, more: { ...limit, ...more } });
+  const asked = callOf({ dialect, isStreamed: true, messages, more: { ...limit, ...more } });
   const { text } = await rawCall(proxy.url, asked);
   await upstream.stop();
-  const last = upstream.requests.at(-1)?.bytes.toString() ?? '';
-  return { text, calls: upstream.requests.length, last };
+  const bodies = upstream.requests.map(({ bytes }) => bytes.toString());
+  return { text, calls: bodies.length, last: bodies.at(-1) ?? '', bodies };
 }
 
 const whole = numberedWords(2_400);
@@ -116,7 +119,7 @@ describe.each(dialectNames)('over %s, an answer that outgrows the window', (dial
   it.each([
     ['refuses', { refusal: { status: 500, message: 'Internal server error' } }],
     ['breaks off at once', 'reset before the head'],
-    ['breaks off later', { resetAfter: 12 }],
+    ['breaks off later', { resetAfter: 4 }],
   ] as const)(
     'of an upstream that %s when asked to go on is never ended as if it were whole',
     async (_, failure) => {
@@ -127,6 +130,29 @@ describe.each(dialectNames)('over %s, an answer that outgrows the window', (dial
       else expect(text).toMatch(/"error"/);
     },
   );
+
+  const limitOf = (tokens: number): object =>
+    dialect === 'responses' ? { max_output_tokens: tokens } : { max_tokens: tokens };
+
+  it('is none where the prompt and the limit of the answer fit', async () => {
+    // Nine tenths of the window are full long before its end.
+    const { text, calls } = await ask({
+      dialect,
+      messages: longTalk(3, 'Answer with 3100 tokens.'),
+      more: limitOf(3_200),
+    });
+    expect(calls).toBe(1);
+    expect(text).toContain(numberedWords(3_100).split(/[ \n]/).at(-1));
+  });
+
+  it('is asked for enough to say something, and for no more than fits behind what it has said', async () => {
+    const { bodies } = await ask({ dialect });
+    const limits = bodies.map((body) => Number(/"max_(?:output_)?tokens":(\d+)/.exec(body)?.[1]));
+    expect(limits.length).toBeGreaterThan(1);
+    // What the strict upstream counts is up to twice our estimate.
+    for (const limit of limits) expect(limit).toBeGreaterThanOrEqual(256);
+    for (const limit of limits.slice(1)) expect(limit).toBeLessThan(windowTokens / 2);
+  });
 
   it('leaves its compaction to the next request', async () => {
     const upstream = await createStrictUpstream({ windowTokens });
@@ -146,6 +172,27 @@ describe.each(dialectNames)('over %s, an answer that outgrows the window', (dial
     expect(upstream.requests).toHaveLength(calls + 1);
     expect(proxy.lines).toHaveLength(lines);
     expect(upstream.requests.at(-1)?.promptTokens).toBeLessThan(2_200);
+  });
+});
+
+const limits = { chat: 'max_tokens', responses: 'max_output_tokens' } as const;
+
+describe.each(['chat', 'responses'] as const)(
+  'over %s, where the prompt is counted at the end, an answer',
+  (dialect) => {
+    it('ends with its length where too little of its limit is left to go on for', async () => {
+      const { text, calls } = await ask({ dialect, more: { [limits[dialect]]: 2_000 } });
+      expect(calls).toBe(1);
+      expect(text).toMatch(/"finish_reason":"length"|"reason":"max_output_tokens"/);
+    });
+  },
+);
+
+describe('an answer that nobody limits', () => {
+  it('is stopped before the window is full, and continued', async () => {
+    const { calls, text } = await ask({ dialect: 'chat', more: { max_tokens: undefined } });
+    expect(calls).toBeGreaterThan(1);
+    expect(text).toContain(/word\d+\.$/.exec(whole)?.[0]);
   });
 });
 

@@ -2,7 +2,8 @@ import { cannotFitOf } from '../manage/context-manager.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { estimatedOutput } from '../stream/shared/facts.ts';
-import { leastLimitOf, limitLeft, limitMembers } from '../manage/answer-limit.ts';
+import { countText, scriptAwareEstimator } from '@throughline/core';
+import { leastLimitOf, limitLeft, limitMembers, withMargin } from '../manage/answer-limit.ts';
 import { estimatedPrompt, sendBody } from './attempt.ts';
 import type { MeteredUse } from '../forward/token-meter.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
@@ -24,6 +25,8 @@ export type Continued =
       readonly managed: Managed;
       /** What the request had behind the client's messages. */
       readonly behind: readonly RenderedMessage<unknown>[];
+      /** The prompt with that, by our own count. */
+      readonly promptTokens: number;
     }
   | { readonly type: 'failed'; readonly message: string };
 
@@ -58,20 +61,26 @@ export async function continueAnswer(
   const { ask, asking, request, parts } = attempt;
   if (!asking || !request) throw new TypeError('only a managed answer is continued');
   try {
-    const managed = await parts.manager.manage(request, asking, { reason: 'mid-stream' });
+    const { maxTokens: _, ...smaller } = await parts.manager.manage(request, asking, {
+      reason: 'mid-stream',
+    });
     const behind = unfinished(request, text);
+    const promptTokens = smaller.step.report.tokens.final + tokensBehind(behind, text, spentTokens);
+    const limit = limitBehind(request, smaller, { spentTokens, promptTokens });
+    const isLowered = limit < limitLeft(request, spentTokens);
+    const managed = isLowered ? { ...smaller, maxTokens: limit } : smaller;
     const body = editBody(request, {
       messages: [...managed.messages, ...behind],
       members: {
         ...(managed.asksUsage && request.dialect.askingForUsage(request.body)),
-        ...answerMembers(request, managed, spentTokens),
+        ...limitMembers(request, limit),
       },
     });
     const said = await sendBody(ask, Buffer.from(body), parts, 'edited');
     const answer = decoded(said) ?? said;
     if (answer.status === 200) {
       parts.traffic.count(ask.route.name, 'restarts');
-      return { type: 'answer', answer, managed, behind };
+      return { type: 'answer', answer, managed, behind, promptTokens };
     }
     answer.body.destroy();
     return { type: 'failed', message: `The upstream refused to go on with its answer (${answer.status}).` };
@@ -94,12 +103,25 @@ function unfinished({ dialect }: ClientRequest, text: string): readonly Rendered
   );
 }
 
-/** What is left of the answer's own limit. */
-function answerMembers(
-  request: ClientRequest,
-  { maxTokens = Infinity }: Managed,
+/** The answer so far counts as what was spent on it, where the upstream has told that: it knows better than any estimate. */
+function tokensBehind(
+  behind: readonly RenderedMessage<unknown>[],
+  text: string,
   spentTokens: number,
-): Readonly<Record<string, unknown>> {
-  const left = Math.min(maxTokens, limitLeft(request, spentTokens));
-  return limitMembers(request, Math.max(leastLimitOf(request, 1), left));
+): number {
+  const written = behind.map(({ message }) => JSON.stringify(message)).join('\n');
+  const all = countText(written, scriptAwareEstimator);
+  const said = countText(text, scriptAwareEstimator);
+  return Math.ceil(all - said + Math.min(said, spentTokens));
+}
+
+/** What is left of the answer's own limit, and of the window where more would not fit. */
+function limitBehind(
+  request: ClientRequest,
+  { limits: { window } }: Pick<Managed, 'limits'>,
+  { spentTokens, promptTokens }: { readonly spentTokens: number; readonly promptTokens: number },
+): number {
+  const left = limitLeft(request, spentTokens);
+  if (window.source === 'default') return left;
+  return Math.min(left, Math.max(leastLimitOf(request), window.tokens - withMargin(promptTokens)));
 }

@@ -1,5 +1,6 @@
 import { estimatedPrompt } from './attempt.ts';
-import { maxTokensOf } from '../wire/dialect.ts';
+import { estimatedOutput } from '../stream/shared/facts.ts';
+import { leastGoingOnTokens, limitLeft, withMargin } from '../manage/answer-limit.ts';
 import type { Attempt } from './attempt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Managed } from '../manage/context-manager.ts';
@@ -46,30 +47,41 @@ export function cutOf({ usage, hasContent, isDone, error }: AnswerFacts, managed
 /** From this share of the window on an answer is stopped, and continued behind a smaller context. */
 const nearlyFullShare = 0.9;
 const fullShare = 0.99;
-const charactersPerToken = 4;
 
-/** Whether an answer that runs is about to reach the end of the window. A window that is only assumed is none. */
-export function reachesEnd(facts: AnswerFacts, attempt: Pick<Attempt, 'managed' | 'promptTokens'>): boolean {
+type Limited = Pick<Attempt, 'managed' | 'request' | 'promptTokens' | 'spentTokens'>;
+
+/**
+ * Whether an answer that runs is about to reach the end of the window. One whose prompt and limit fit ends before that by
+ * itself. A window that is only assumed is none.
+ *
+ * @param outputTokens what it has said so far, as it is measured where that counts against its limit
+ */
+export function reachesEnd(facts: AnswerFacts, attempt: Limited, outputTokens: () => number): boolean {
   const { managed } = attempt;
   if (typeof managed === 'string' || managed.limits.window.source === 'default') return false;
-  const prompt = facts.usage?.inputTokens || estimatedPrompt(managed, attempt);
-  const used = prompt + facts.outputCharacters / charactersPerToken;
-  return used >= nearlyFullShare * managed.limits.window.tokens;
+  const { tokens: windowTokens } = managed.limits.window;
+  const promptTokens = facts.usage?.inputTokens || withMargin(estimatedPrompt(managed, attempt));
+  if (promptTokens + limitSent(managed, attempt) <= windowTokens) return false;
+  const saidTokens = outputTokens();
+  // Where the prompt alone takes so much of it, as by the estimate, a call that was stopped at once would bring nothing.
+  return saidTokens >= leastGoingOnTokens && promptTokens + saidTokens >= nearlyFullShare * windowTokens;
+}
+
+/** What the request let its answer be at most. */
+function limitSent({ maxTokens = Infinity }: Managed, { request, spentTokens }: Limited): number {
+  return request ? Math.min(maxTokens, limitLeft(request, spentTokens)) : maxTokens;
 }
 
 /** Whether an answer has ended because the window is full, and not because it was let be no longer. */
-export function wallOf(
-  facts: AnswerFacts,
-  attempt: Pick<Attempt, 'managed' | 'request' | 'promptTokens'>,
-): boolean {
-  const { managed, request } = attempt;
+export function wallOf(facts: AnswerFacts, attempt: Limited): boolean {
+  const { managed, request, spentTokens } = attempt;
   if (facts.finish === 'window-full') return true;
   if (facts.finish !== 'length' || typeof managed === 'string' || !request) return false;
   const { inputTokens = 0, outputTokens = 0 } = facts.usage ?? {};
-  const prompt = inputTokens || estimatedPrompt(managed, attempt);
-  const output = outputTokens || facts.outputCharacters / charactersPerToken;
-  if (outputTokens >= (maxTokensOf(request.dialect, request.body) ?? Infinity)) return false;
+  if (outputTokens >= limitLeft(request, spentTokens)) return false;
   // What was lowered so that it fits ends where the window does.
   if (managed.maxTokens !== undefined) return true;
+  const prompt = inputTokens || estimatedPrompt(managed, attempt);
+  const output = outputTokens || estimatedOutput(facts);
   return prompt + output >= fullShare * managed.limits.window.tokens;
 }

@@ -90,12 +90,12 @@ async function continued(soFar: SoFar): Promise<Next> {
   const spentTokens = spentBy(attempt, facts);
   const next = await continueAnswer(attempt, { text: factsOf(attempt, whole).fullText, spentTokens });
   if (next.type === 'failed') return undefined;
-  const { managed, behind, answer } = next;
-  const asked = { ...attempt, managed, behind, answer, spentTokens, promptTokens: undefined };
+  const { managed, behind, answer, promptTokens } = next;
+  const asked = { ...attempt, managed, behind, answer, spentTokens, promptTokens };
   const { body: more } = await readNext(asked);
   if (!isObject(more)) return undefined;
-  const inputTokens = managed.step.report.tokens.final;
-  const joined = joinWhole(attempt.ask.dialect.name, whole, more, { outputTokens: spentTokens, inputTokens });
+  const counts = { outputTokens: spentTokens, inputTokens: promptTokens };
+  const joined = joinWhole(attempt.ask.dialect.name, whole, more, counts);
   return { ...taken(soFar, more, { attempt: asked, whole: joined }), restarts: restarts + 1 };
 }
 

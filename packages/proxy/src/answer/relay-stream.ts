@@ -4,7 +4,7 @@ import { answerRecalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
 import { cutOf, reachesEnd, wallOf } from './cut-prompt.ts';
 import { believedOverflow } from '../limits/believed-overflow.ts';
-import { canContinue, estimatedOutput } from '../stream/shared/facts.ts';
+import { canContinue, estimatedOutput, OutputMeter } from '../stream/shared/facts.ts';
 import { mayGoOn } from '../manage/answer-limit.ts';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { recallToolName } from '../wire/recall-tool.ts';
@@ -46,6 +46,7 @@ const recalls: Leg = { type: 'recalls' };
 class StreamRelay {
   readonly #client: ClientStream;
   readonly #stream: AnswerStream;
+  readonly #meter = new OutputMeter();
   #attempt: Attempt;
   #restarts = 0;
   /** Nothing has been said: all of it is held. */
@@ -125,7 +126,11 @@ class StreamRelay {
       this.#breakOff('The upstream has said more than 8 MB in calls that nobody else may see.');
       return ended;
     }
-    return !isHolding && reachesEnd(answer, this.#attempt) && this.#mayRestart() ? windowFull : undefined;
+    const isNearEnd =
+      !isHolding &&
+      reachesEnd(answer, this.#attempt, () => this.#meter.tokensOf(answer)) &&
+      this.#mayRestart();
+    return isNearEnd ? windowFull : undefined;
   }
 
   /** The upstream has said all it had to say. */
@@ -189,7 +194,9 @@ class StreamRelay {
     const { managed, request } = this.#attempt;
     if (typeof managed === 'string' || !request || this.#restarts >= mostRestarts) return false;
     if (!request.dialect.canContinue(request.body) || !this.#canContinue) return false;
-    return mayGoOn(request, spentBy(this.#attempt, this.#stream.answer));
+    const { answer } = this.#stream;
+    const saidTokens = answer.usage?.outputTokens || this.#meter.tokensOf(answer);
+    return mayGoOn(request, this.#attempt.spentTokens + saidTokens);
   }
 
   get #canContinue(): boolean {
@@ -216,15 +223,14 @@ class StreamRelay {
       return undefined;
     }
     this.#restarts += 1;
-    const { managed, behind } = next;
-    this.#attempt = { ...this.#attempt, managed, behind, spentTokens, promptTokens: undefined };
+    const { managed, behind, promptTokens } = next;
+    this.#attempt = { ...this.#attempt, managed, behind, spentTokens, promptTokens };
     const notice = noticeOf(this.#attempt, 'restart');
-    const inputTokens = managed.step.report.tokens.final;
     if (notice?.type === 'comment') this.#hold(stream.comment(notice.text));
     this.#hold(
       stream.restart({
         outputTokens,
-        inputTokens,
+        inputTokens: promptTokens,
         ...(notice?.type === 'content' && { notice: notice.text }),
       }),
     );

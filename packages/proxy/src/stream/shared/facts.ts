@@ -132,3 +132,30 @@ export function estimatedOutput({ fullText, outputCharacters }: AnswerFacts): nu
   const beside = Math.max(0, outputCharacters - fullText.length);
   return Math.ceil(countText(fullText, scriptAwareEstimator) + beside / charactersPerToken);
 }
+
+/** An answer is measured again when it has grown by so much: a text of every event would be read as often as it has events. */
+const measuredEach = 200;
+
+/** The same of an answer that runs, piece by piece: what was measured is not read again. */
+export class OutputMeter {
+  #facts: AnswerFacts | undefined;
+  #readText = 0;
+  #measured = 0;
+  #textTokens = 0;
+  #tokens = 0;
+
+  tokensOf(facts: AnswerFacts): number {
+    if (facts !== this.#facts) {
+      this.#facts = facts;
+      this.#readText = this.#measured = this.#textTokens = this.#tokens = 0;
+    }
+    const { fullText, outputCharacters } = facts;
+    if (outputCharacters - this.#measured < measuredEach) return this.#tokens;
+    this.#textTokens += countText(fullText.slice(this.#readText), scriptAwareEstimator);
+    this.#readText = fullText.length;
+    this.#measured = outputCharacters;
+    const beside = Math.max(0, outputCharacters - fullText.length);
+    this.#tokens = Math.ceil(this.#textTokens + beside / charactersPerToken);
+    return this.#tokens;
+  }
+}
