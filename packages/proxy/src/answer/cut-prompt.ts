@@ -3,6 +3,8 @@ import { estimatedOutput } from '../stream/shared/facts.ts';
 import { leastGoingOnTokens, limitLeft, withMargin } from '../manage/answer-limit.ts';
 import type { Attempt } from './attempt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
+import { mediaTokensOf } from '../limits/media-tokens.ts';
+import type { Conversation } from '../identity/conversation-index.ts';
 import type { Managed } from '../manage/context-manager.ts';
 
 /** A prompt of which the upstream has read a part, without a word about it. */
@@ -26,7 +28,7 @@ const windowStep = 512;
  * cuts to half of its window and two tokens; the answer looks like any other.
  */
 export function cutOf({ usage, hasContent, isDone, error }: AnswerFacts, managed: Managed): Cut | undefined {
-  const { step, limits, conversation } = managed;
+  const { step, limits, conversation, snapshot } = managed;
   const { final: estimate } = step.report.tokens;
   const { tokens: windowTokens } = limits.window;
   const counted = usage?.inputTokens ?? 0;
@@ -35,13 +37,28 @@ export function cutOf({ usage, hasContent, isDone, error }: AnswerFacts, managed
     return { isWorthless: true };
   if (counted === 0 || counted >= cutShare * estimate || estimate <= largeShare * windowTokens)
     return undefined;
+  if (hasGrown(counted, estimate, conversation.usage)) return undefined;
+  // Nobody knows what another model makes of an image: what is cut is so by its text alone.
+  const textTokens = estimate - mediaTokensOf(snapshot.transcript, managed.messages);
+  if (counted >= cutShare * textTokens) return undefined;
   const half = 2 * (counted - 2);
   const isHalf = half > 0 && half % windowStep === 0;
   const before = conversation.snapshot.state.usage?.actualTokens ?? 0;
   const hasShrunk = before > counted && managed.action === 'none';
-  if (!isHalf && !hasShrunk && counted >= plainlyCutShare * estimate) return undefined;
+  if (!isHalf && !hasShrunk && counted >= plainlyCutShare * textTokens) return undefined;
   const least = Math.ceil(counted / windowStep) * windowStep;
   return { isWorthless: true, window: { windowTokens: isHalf ? half : least } };
+}
+
+/** What is cut stays as it is, or gets less; half of the rate before may be another kind of text. */
+const grownShare = 0.5;
+
+/** Whether the count has grown with the history since the last answer of the conversation, at the rate of before. */
+function hasGrown(counted: number, estimate: number, before: Conversation['usage']): boolean {
+  const { inputTokens = 0, estimatedTokens = 0 } = before ?? {};
+  if (inputTokens === 0 || estimatedTokens === 0 || estimate <= estimatedTokens) return false;
+  const rate = inputTokens / estimatedTokens;
+  return counted - inputTokens >= grownShare * rate * (estimate - estimatedTokens);
 }
 
 /** From this share of the window on an answer is stopped, and continued behind a smaller context. */

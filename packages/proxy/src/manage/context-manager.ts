@@ -143,12 +143,13 @@ export class ContextManager {
   }
 
   /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
-  count({ conversation, snapshot }: Managed, usage: AnswerUsage): void {
+  count({ conversation, snapshot, step }: Managed, usage: AnswerUsage): void {
     if (conversation.snapshot !== snapshot) return;
     const { inputTokens, outputTokens } = usage;
     conversation.snapshot = counted(snapshot, inputTokens);
-    conversation.usage = { inputTokens, outputTokens };
-    conversation.news = { ...conversation.news, usage: conversation.usage };
+    const told = { inputTokens, outputTokens };
+    conversation.usage = { ...told, estimatedTokens: step.report.tokens.final };
+    conversation.news = { ...conversation.news, usage: told };
   }
 
   /**

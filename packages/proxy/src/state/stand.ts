@@ -16,13 +16,16 @@ export interface Stand {
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the same prompt; unknown where another process has heard the answer. */
+  readonly estimatedTokens?: number;
 }
 
 /** What is written down of a conversation: what the upstream has counted, and what that has taught. */
 export function standJson(state: ContextState, usage: Usage | undefined): Json {
   const { changes, ...rest } = state;
+  const { estimatedTokens: _, ...told } = usage ?? {};
   return JSON.parse(
-    JSON.stringify({ ...usage, stand: { changes: changes.length, state: { ...rest, changes: [] } } }),
+    JSON.stringify({ ...told, stand: { changes: changes.length, state: { ...rest, changes: [] } } }),
   ) as Json;
 }
 
