@@ -101,3 +101,69 @@ describe('a refusal as too large', () => {
     expect(third).toBe(first);
   });
 });
+
+const quoted =
+  "This model's maximum context length is 100 tokens. However, your messages resulted in 900 tokens.";
+const wordless = 'Your input exceeds the context window of this model.';
+
+describe.each([quoted, wordless])('a refusal for another reason that echoes the request (%s)', (words) => {
+  it('is handed on, and nothing is learned of it', async () => {
+    const said = longTalk(9, `My server says "${words}" Why?`);
+    const echo = JSON.stringify(JSON.stringify([{ role: 'user', content: said.at(-1)?.text }]));
+    const message = `1 validation error: {'type': 'extra_forbidden', 'loc': ('body','foo'), 'input': ${echo}}`;
+    const body = JSON.stringify({ error: { message, type: 'BadRequestError', code: 400 } });
+    const upstream = await createStrictUpstream({ failures: [refusing(body)] });
+    await using proxy = await startProxy(`${upstream.url}/v1`);
+    const answer = await ask(proxy.url, said);
+    const other = await ask(proxy.url, longTalk(3));
+    await upstream.stop();
+    expect([answer.status, answer.text]).toEqual([400, body]);
+    expect(upstream.requests).toHaveLength(2);
+    expect(other.headers['x-context-window']).toBe('16000');
+    expect(proxy.lines).toEqual([]);
+  });
+});
+
+describe('a refusal whose words stand in the conversation, too', () => {
+  it('is believed where its numbers can be those of the request', async () => {
+    const upstream = await createStrictUpstream({ windowTokens: 5_000 });
+    await using proxy = await startProxy(`${upstream.url}/v1`);
+    const pasted = `It says: This model's maximum context length is 5000 tokens. However, your messages resulted in`;
+    const answer = await ask(proxy.url, [...longTalk(26, pasted)]);
+    await upstream.stop();
+    expect(upstream.requests.map(({ status }) => status)).toEqual([400, 200]);
+    expect(answer.headers['x-context-window']).toBe('5000');
+  });
+});
+
+const told = { services: { discoverLimits: () => Promise.resolve({ windowTokens: 100_000 }) } };
+
+describe('numbers that contradict what was sent', () => {
+  it.each([
+    [
+      'a prompt of another size',
+      'maximum context length is 200 tokens. However, your messages resulted in 99000 tokens',
+    ],
+    ['a limit that is larger than the request', "This model's maximum context length is 64000 tokens."],
+  ])('are not learned: %s', async (_, words) => {
+    const body = JSON.stringify({ error: { message: `It failed: ${words}` } });
+    const upstream = await createStrictUpstream({ failures: [refusing(body)] });
+    await using proxy = await startProxy(`${upstream.url}/v1`, told);
+    await ask(proxy.url, longTalk(5));
+    const other = await ask(proxy.url, longTalk(3));
+    await upstream.stop();
+    expect(other.headers['x-context-window']).toBe('100000');
+  });
+
+  it('are not learned where a longer prompt was answered before', async () => {
+    const body = JSON.stringify({ error: { message: 'The maximum context length is 600 tokens' } });
+    const upstream = await createStrictUpstream({ failures: [undefined, refusing(body)] });
+    await using proxy = await startProxy(`${upstream.url}/v1`, told);
+    const messages = longTalk(9);
+    await ask(proxy.url, messages.slice(0, -2));
+    await ask(proxy.url, messages);
+    const other = await ask(proxy.url, longTalk(3));
+    await upstream.stop();
+    expect(other.headers['x-context-window']).toBe('100000');
+  });
+});

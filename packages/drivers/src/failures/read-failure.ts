@@ -111,7 +111,7 @@ export function readFailure(error: unknown, secrets: readonly string[] = []): Mo
 function judge(facts: ErrorFacts): Omit<ModelFailure, 'message'> {
   const overflow = overflowIn(facts);
   if (!overflow) return rules.find(([, fits]) => fits(facts))?.[0] ?? verdict('provider', false);
-  const { kind, takesNoImages, isSilent: _, ...numbers } = overflow;
+  const { kind, takesNoImages, isSilent: _, words: __, ...numbers } = overflow;
   return {
     kind: kindOf[kind],
     recoverable: true,

@@ -526,10 +526,13 @@ function thrown(status: number | undefined, body: unknown): Error {
 describe('readOverflow', () => {
   it.each(overflows)('reads the refusal of %s', (_, status, body, expected) => {
     const overflow = { kind: 'tokens', ...expected };
-    expect(readOverflow({ status, body })).toEqual(overflow);
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    expect(readOverflow({ status, body: text })).toEqual(overflow);
-    expect(readOverflow(thrown(status, body))).toEqual(overflow);
+    for (const error of [{ status, body }, { status, body: text }, thrown(status, body)]) {
+      const { words = '', ...said } = readOverflow(error) ?? {};
+      expect(said).toEqual(overflow);
+      // Also of a body inside a text, where a quotation mark has a backslash in front.
+      expect(text.replaceAll('\\', '')).toContain(words.replaceAll('\\', ''));
+    }
   });
 
   it.each([...overflowMessages, tooLargeForMinute])('has a body of a server for its row "%s"', (message) => {
@@ -634,6 +637,14 @@ describe('readOverflow', () => {
     },
   );
 
+  it('tells by which words it knows one that has no name, so that they can be looked for in the request', () => {
+    const message = "foo: 'the prompt is too long: 7 tokens > 5 maximum', says the user, is not permitted";
+    const words = 'prompt is too long: 7 tokens > 5 maximum';
+    expect(readOverflow({ status: 400, message })).toEqual({ kind: 'tokens', words, ...tokens(7, 5) });
+    const named = { status: 400, message, code: 'context_length_exceeded' };
+    expect(readOverflow(named)).toEqual({ kind: 'tokens', ...tokens(7, 5) });
+  });
+
   it('does not look at the request that some errors carry', () => {
     const requestBodyValues = { messages: ['prompt is too long: 3 tokens > 2 maximum'] };
     expect(readOverflow(Object.assign(new Error('no'), { status: 400, requestBodyValues }))).toBeUndefined();
@@ -659,9 +670,8 @@ describe('readOverflow', () => {
   });
 
   it('ignores numbers that are none', () => {
-    expect(readOverflow({ status: 400, message: 'prompt is too long: 0 tokens > 0 maximum' })).toEqual({
-      kind: 'tokens',
-    });
+    const words = 'prompt is too long: 0 tokens > 0 maximum';
+    expect(readOverflow({ status: 400, message: words })).toEqual({ kind: 'tokens', words });
     expect(
       readOverflow({ error: { type: 'exceed_context_size_error', n_ctx: '4096', n_prompt_tokens: -1 } }),
     ).toEqual({ kind: 'tokens' });

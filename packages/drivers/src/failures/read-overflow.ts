@@ -21,6 +21,8 @@ export interface Overflow {
   readonly limitTokens?: number;
   /** `tokens`: the room that was asked for the answer, where it is part of the excess. */
   readonly outputTokens?: number;
+  /** `tokens`: the words by which it was recognised, where it was by words. An error that repeats the request may only quote them. */
+  readonly words?: string;
   /** `tokens`: nothing was said at all. It may be for anything; whoever knows how large the request was has to judge. */
   readonly isSilent?: true;
   /** `media`: the model takes no images at all. */
@@ -58,7 +60,7 @@ export function readOverflow(error: unknown): Overflow | undefined {
 /** {@link readOverflow}, of what was read already. */
 export function overflowIn(facts: ErrorFacts): Overflow | undefined {
   const forMinute = find([minutePattern], facts);
-  if (forMinute && isBeyond(forMinute)) return { kind: 'tokens', ...numbers(forMinute) };
+  if (forMinute && isBeyond(forMinute.numbers)) return { kind: 'tokens', ...numbers(forMinute.numbers) };
   if (isRateLimit(facts) || facts.status === paymentRequired || isVetoed(facts)) return undefined;
   return tokensIn(facts) ?? mediaIn(facts) ?? bytesIn(facts);
 }
@@ -82,7 +84,8 @@ function tokensIn(facts: ErrorFacts): Overflow | undefined {
   const isNamed = [...names].some((name) => overflowNames.has(name));
   if (said || isNamed) {
     const inFields = { ...(promptTokens && { promptTokens }), ...(limitTokens && { limitTokens }) };
-    return { kind: 'tokens', ...(said && numbers(said)), ...inFields };
+    const words = said && !isNamed ? { words: said.words } : {};
+    return { kind: 'tokens', ...(said && numbers(said.numbers)), ...inFields, ...words };
   }
   // Some say nothing at all (Cerebras).
   const isSilent = texts.every((text) => /^(?:\d{3} )?(?:status code \(no body\)|bad request)$/i.test(text));
@@ -102,11 +105,16 @@ function bytesIn(facts: ErrorFacts): Overflow | undefined {
 
 type Numbers = Readonly<Record<string, number>>;
 
-function find(patterns: readonly RegExp[], { texts }: ErrorFacts): Numbers | undefined {
+interface Found {
+  readonly words: string;
+  readonly numbers: Numbers;
+}
+
+function find(patterns: readonly RegExp[], { texts }: ErrorFacts): Found | undefined {
   for (const pattern of patterns) {
     for (const text of texts) {
       const match = pattern.exec(text);
-      if (match) return numbersOf(match);
+      if (match) return { words: match[0], numbers: numbersOf(match) };
     }
   }
   return undefined;

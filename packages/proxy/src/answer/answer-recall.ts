@@ -130,7 +130,7 @@ async function askWithout(
   const { readOverflow } = parts.services;
   const said = believedOverflow(
     { status, headers, body: body ?? text },
-    { readOverflow, managed: round.managed },
+    { readOverflow, managed: round.managed, request: round.request },
   );
   if (said?.kind !== 'tokens')
     return { type: 'refused', answer: { ...answer, body: Readable.from([bytes]) } };

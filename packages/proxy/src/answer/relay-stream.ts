@@ -167,11 +167,15 @@ class StreamRelay {
 
   /** Nothing of the answer has gone out, and it says that the request was too large. */
   #tooLarge(): SaidTooLarge | undefined {
-    const { canRetry, managed, parts } = this.#attempt;
+    const { canRetry, managed, request, parts } = this.#attempt;
     const { answer } = this.#stream;
     if (!canRetry || typeof managed === 'string' || this.#hasGoneOn) return undefined;
     if (answer.error !== undefined) {
-      const said = believedOverflow(answer.error, { readOverflow: parts.services.readOverflow, managed });
+      const said = believedOverflow(answer.error, {
+        readOverflow: parts.services.readOverflow,
+        managed,
+        request,
+      });
       return said?.kind === 'tokens' ? this.#saidTooLarge(said.limitTokens) : undefined;
     }
     const cut = cutOf(answer, managed);

@@ -27,7 +27,10 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   if (answer.status >= 400) {
     const { status, headers } = answer;
     const { readOverflow } = parts.services;
-    const said = believedOverflow({ status, headers, body: body ?? text }, { readOverflow, managed });
+    const said = believedOverflow(
+      { status, headers, body: body ?? text },
+      { readOverflow, managed, request: attempt.request },
+    );
     if (!canRetry || said?.kind !== 'tokens')
       return { ...end(attempt, bytes), failure: failureOf(status, said) };
     const { isSilent } = said;

@@ -1,3 +1,5 @@
+import { maxTokensOf } from '../wire/dialect.ts';
+import type { ClientRequest } from '../wire/client-request.ts';
 import type { Managed } from '../manage/context-manager.ts';
 import type { OverflowSaid, ProxyServices } from '../options/proxy-options.ts';
 
@@ -5,6 +7,7 @@ import type { OverflowSaid, ProxyServices } from '../options/proxy-options.ts';
 export interface Refused {
   readonly readOverflow: ProxyServices['readOverflow'];
   readonly managed: Managed;
+  readonly request?: ClientRequest | undefined;
 }
 
 /**
@@ -14,16 +17,67 @@ export interface Refused {
  */
 const nearShare = 0.5;
 
+/** An estimate that is off by more than this has another reason than the tokenizer: a file of unknown length, say. */
+const farFactor = 4;
+/** The same of text alone, where a limit is to be larger than what was sent. */
+const largerFactor = 2;
+
 /** What a refusal says of the size of the request, as far as that can be true of what was sent. */
-export function believedOverflow(
-  error: unknown,
-  { readOverflow, managed }: Refused,
-): OverflowSaid | undefined {
-  const said = readOverflow(error);
+export function believedOverflow(error: unknown, refused: Refused): OverflowSaid | undefined {
+  const said = refused.readOverflow(error);
   if (said?.kind !== 'tokens') return said;
-  return said.isSilent === true && !nearlyFills(managed) ? undefined : said;
+  const { managed } = refused;
+  if (said.isSilent === true) return nearlyFills(managed) ? said : undefined;
+  if (isEcho(said, refused)) return undefined;
+  return canBeTrue(said, sentBy(refused)) ? said : { kind: 'tokens' };
+}
+
+/**
+ * Whether an error says by these words only what stands in the request, as errors do that repeat their input. Words with
+ * the size of a prompt are never those of another request; such without one may be true of a prompt that is large.
+ */
+function isEcho({ words, promptTokens }: OverflowSaid, { request, managed }: Refused): boolean {
+  if (words === undefined || (promptTokens === undefined && nearlyFills(managed))) return false;
+  return quotes(request, words);
 }
 
 function nearlyFills({ step, limits }: Managed): boolean {
   return step.report.tokens.final >= nearShare * limits.window.tokens;
+}
+
+interface Sent {
+  readonly promptTokens: number;
+  /** Of the answer, where it is limited. */
+  readonly limitTokens: number;
+  /** The largest prompt of the conversation that was answered last. */
+  readonly answeredTokens: number;
+}
+
+function sentBy({ request, managed }: Refused): Sent {
+  const { step, maxTokens, conversation } = managed;
+  const asked = request && maxTokensOf(request.dialect, request.body);
+  return {
+    promptTokens: step.report.tokens.final,
+    limitTokens: maxTokens ?? asked ?? 0,
+    answeredTokens: conversation.usage?.inputTokens ?? 0,
+  };
+}
+
+/** Whether the numbers can be those of this request: some servers stop counting where the prompt stops fitting. */
+function canBeTrue({ promptTokens: named, limitTokens: limit = 0 }: OverflowSaid, sent: Sent): boolean {
+  const whole = sent.promptTokens + sent.limitTokens;
+  if (named !== undefined) {
+    const isCounted = named > limit + 1;
+    return named <= farFactor * whole && (!isCounted || named * farFactor >= sent.promptTokens);
+  }
+  return limit === 0 || (limit <= largerFactor * whole && limit >= sent.answeredTokens);
+}
+
+/** Whether the request holds these words, however often they were escaped on their way. */
+function quotes(request: ClientRequest | undefined, words: string): boolean {
+  return request !== undefined && lettersOf(request.text).includes(lettersOf(words));
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/\\+[nrt]|[^\p{L}\d]+/gu, '');
 }

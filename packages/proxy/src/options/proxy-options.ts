@@ -45,6 +45,8 @@ export interface OverflowSaid {
   readonly promptTokens?: number;
   readonly limitTokens?: number;
   readonly outputTokens?: number;
+  /** The words by which it was recognised, where it has no name. */
+  readonly words?: string;
   /** Nothing was said at all: it may be for another reason. */
   readonly isSilent?: true;
 }
