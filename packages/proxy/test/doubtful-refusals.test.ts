@@ -53,7 +53,7 @@ describe.each(silent)('a refusal that says nothing (%s)', (body) => {
     'is handed on where less is refused as well, and nothing is kept of that (stored: %s)',
     async (isStored) => {
       const upstream = await createStrictUpstream({ failures: [refusing(body), refusing(body)] });
-      const store = isStored ? openMemoryStore().proxy : undefined;
+      const store = isStored ? (await openMemoryStore()).proxy : undefined;
       const start = { windowTokens: 6_000, ...(store && { services: { store } }) };
       const messages = longTalk(17);
       {
