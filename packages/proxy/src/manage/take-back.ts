@@ -32,8 +32,7 @@ export async function takeBack(
   nowMs: number,
 ): Promise<void> {
   if (conversation !== managed.conversation || conversation.snapshot !== made) return;
-  const length = managed.history?.chain.length ?? 0;
-  const last = conversation.passes.find(({ messages }) => messages === length);
+  const last = conversation.passes.findLast((pass) => !passes.includes(pass));
   conversation.snapshot = snapshot;
   conversation.passes = passes;
   conversation.news = { ...conversation.news, compactions };
@@ -49,9 +48,10 @@ export async function takeBack(
     atMs: nowMs,
   };
   const pass = { conversationId, state: snapshot.state, report };
-  const kept = await stored.keepPass(managed.history, pass, last.version);
+  const { messages, version: replaced } = last;
+  const kept = await stored.keepPass(managed.history, pass, { length: messages, replaced });
   if (!kept?.isOwn) return;
-  const { version, isLate } = kept.pass;
-  const others = passes.filter(({ messages }) => messages < length);
+  const { length, version, isLate } = kept.pass;
+  const others = passes.filter((one) => one.messages < length);
   conversation.passes = [...others, { messages: length, state: snapshot.state, version, isLate }];
 }
