@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors/check-options.ts';
+import { checkOption, invalidOption, wholeFrom } from '../errors/check-options.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 
 /**
@@ -202,11 +202,6 @@ function keptOutput(
 
 type TokenOption = Exclude<keyof BudgetInput, 'windowTokens' | 'triggerAt' | 'target' | 'softThreshold'>;
 
-const wholeFrom = (least: 0 | 1): OptionCheck => ({
-  expected: `a whole number ≥ ${least}`,
-  fits: (value) => Number.isSafeInteger(value) && (value as number) >= least,
-});
-
 const windowCheck: OptionCheck = {
   expected: 'a finite number ≥ 1',
   fits: (value) => Number.isFinite(value) && (value as number) >= 1,
@@ -245,7 +240,7 @@ type StatedTokens = { readonly [Option in TokenOption]?: number };
 function statedTokens(input: BudgetInput): StatedTokens {
   for (const option of tokenOptions) {
     const value = input[option];
-    if (value !== undefined) requireFit(option, tokenChecks[option], value);
+    if (value !== undefined) checkOption(option, tokenChecks[option], value);
   }
   return input;
 }
@@ -258,7 +253,7 @@ function reserveOf({ requestMaxTokens, maxOutputTokens }: StatedTokens, windowTo
 
 /** A window may come out of arithmetic: what is left of a token is none. */
 function wholeWindow(value: number): number {
-  requireFit('windowTokens', windowCheck, value);
+  checkOption('windowTokens', windowCheck, value);
   return Math.floor(value);
 }
 
@@ -269,12 +264,8 @@ function strategyPoint(value: number | undefined): number | undefined {
 
 function share(option: string, value: number | undefined, otherwise: number): number {
   if (value === undefined) return otherwise;
-  requireFit(option, shareCheck, value);
+  checkOption(option, shareCheck, value);
   return value;
-}
-
-function requireFit(option: string, { fits, expected }: OptionCheck, received: unknown): void {
-  if (!fits(received)) throw invalidOption(option, expected, received);
 }
 
 /**

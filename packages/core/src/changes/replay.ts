@@ -1,3 +1,4 @@
+import { inWholeSteps } from '../tokens/measure-entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import { createMemory } from '../transcript/memory.ts';
 import { endOf, isUnloaded } from '../transcript/entry.ts';
@@ -154,7 +155,8 @@ function rangeItems(
 function written(change: RangeChange, noteTokens: number): SyntheticItem {
   const role = change.injection === 'user' ? 'user' : 'assistant';
   const item: Synthetic = { role, kind: 'summary', parts: [{ type: 'text', text: change.text }] };
-  return { type: 'synthetic', item, change, tokens: Math.max(0, change.afterTokens - noteTokens) };
+  const tokens = inWholeSteps(Math.max(0, change.afterTokens - noteTokens));
+  return { type: 'synthetic', item, change, tokens };
 }
 
 function noted(
@@ -162,7 +164,7 @@ function noted(
   { text, tokens }: { readonly text: string; readonly tokens: number },
 ): SyntheticItem {
   const item: Synthetic = { role: 'user', kind: 'note', parts: [{ type: 'text', text }] };
-  return { type: 'synthetic', item, change, tokens };
+  return { type: 'synthetic', item, change, tokens: inWholeSteps(tokens) };
 }
 
 /** What is not in it is compared by fingerprint. */

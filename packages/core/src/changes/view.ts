@@ -2,6 +2,7 @@ import { isRequest } from '../transcript/own-words.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { endOf, isUnloaded } from '../transcript/entry.ts';
 import { PersistentArray } from '../transcript/persistent-array.ts';
+import { inWholeSteps } from '../tokens/measure-entry.ts';
 import { interruptedTokensAt, openTokens, tokensAt } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -85,7 +86,7 @@ export function changedItem(
     (sum, { anchor, afterTokens }) => sum + (sizes[anchor.part] ?? 0) - afterTokens,
     0,
   );
-  return { ...item, changes, tokens: Math.max(0, item.tokens - saved) };
+  return { ...item, changes, tokens: inWholeSteps(Math.max(0, item.tokens - saved)) };
 }
 
 /** The messages that were appended to the history since the view was made, as a view of their own. */

@@ -37,6 +37,11 @@ export const numberFrom = (least: number): OptionCheck => ({
   fits: (value) => isNumber(value) && value >= least,
 });
 
+export const wholeFrom = (least: 0 | 1): OptionCheck => ({
+  expected: `a whole number ≥ ${least}`,
+  fits: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+});
+
 /** Milliseconds, for ever too. */
 export const duration: OptionCheck = {
   expected: 'a number ≥ 0',
@@ -96,6 +101,11 @@ export function checkOptions<Options>(place: string, value: unknown, checks: Opt
   }
 }
 
+/** One value alone, as an argument of a function. */
+export function checkOption(option: string, { fits, expected }: OptionCheck, received: unknown): void {
+  if (!fits(received)) throw invalidOption(option, expected, received);
+}
+
 /** @param known where it should have been one of some names */
 export function invalidOption(
   option: string,
@@ -112,6 +122,7 @@ export function invalidOption(
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise';
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
 }

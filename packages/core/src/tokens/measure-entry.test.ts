@@ -78,6 +78,19 @@ describe('measureEntry', () => {
     );
   });
 
+  it('gives each part in whole steps of 1/1024 token, so that sums are exact in any order', () => {
+    const uneven: Meter = { ...meter, estimator: { name: 'thirds', count: ({ length }) => length / 3 } };
+    const inSteps = (tokens: number): number => tokens * 1_024;
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+        const { tokens, parts: sizes } = measureEntry(entryOf(...parts), uneven);
+        expect([tokens, ...sizes].map(inSteps).every(Number.isSafeInteger)).toBe(true);
+        expect(sizes.reduceRight((sum, size) => sum + size, messageOverheadTokens)).toBe(tokens);
+      }),
+    );
+    expect(Number.isSafeInteger(inSteps(countTools([{ name: 'a', limit: 7 }], uneven.estimator)))).toBe(true);
+  });
+
   it('counts the name and arguments of a call, whether text or value', () => {
     const asText = measureEntry(
       entryOf({ type: 'call', at, callId, name: 'read', input: { type: 'text', text: '{"path":"a"}', at } }),
@@ -116,6 +129,35 @@ describe('measureEntry', () => {
 describe('countText', () => {
   it('counts nothing for the empty text', () => {
     expect(countText('', { name: 'one', count: () => 1 })).toBe(0);
+  });
+});
+
+describe('an estimator that gives no number of tokens', () => {
+  const answers: readonly (readonly [string, unknown])[] = [
+    ['NaN', NaN],
+    ['Infinity', Infinity],
+    ['undefined', undefined],
+    ['a promise', Promise.resolve(3)],
+    ['"3"', '3'],
+    ['-1', -1],
+    ['null', null],
+  ];
+
+  it.each(answers)('is refused wherever it is asked, with what came: %s', (shown, answer) => {
+    const estimator = { name: 'broken', count: () => answer as number };
+    const text: Part = { type: 'text', at, text: 'some words' };
+    const result: Part = { type: 'result', at, callId, isError: false, pieces: [text] };
+    const values: readonly unknown[] = ['some words', 7, { key: true }];
+    const sentence = `Expected estimator.count() to be a finite number ≥ 0, got ${shown}.`;
+    for (const call of [
+      () => countText('some words', estimator),
+      () => countTools([{ name: 'read' }], estimator),
+      () => measureEntry(entryOf(text), { ...meter, estimator }),
+      () => measureEntry(entryOf(result), { ...meter, estimator }),
+      ...values.map((value) => () => countValue(value, estimator)),
+    ]) {
+      expect(call).toThrow(expect.objectContaining({ code: 'invalid-option', message: sentence }));
+    }
   });
 });
 

@@ -1,8 +1,18 @@
+import { invalidOption } from '../errors/check-options.ts';
 import type { MediaPricing } from './media-tokens.ts';
 import { countMedia } from './media-tokens.ts';
 import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
 import type { EntrySize } from '../transcript/conversation.ts';
 import type { Estimator } from './estimator.ts';
+
+// Sums of whole steps are exact, in whatever order they are made: a history that grew measures what it does when it is
+// opened anew. The default estimator counts in the same steps.
+const stepsPerToken = 1_024;
+
+/** Tokens rounded to the step in which messages are measured. */
+export function inWholeSteps(tokens: number): number {
+  return Math.round(tokens * stepsPerToken) / stepsPerToken;
+}
 
 /** What measures: text by the estimator, media by formula. */
 export interface Meter {
@@ -21,22 +31,36 @@ const toolOverheadTokens = 8;
 
 /**
  * Estimated tokens of one wire message: `messageOverheadTokens` plus the sum of `parts`, one number per part of the
- * entry and in its order. Media count by formula, never as base64 text; encrypted content by the length of what is in it.
+ * entry and in its order, each rounded to 1/1024. Media count by formula, never as base64 text; encrypted content by the length of what is in it.
  */
 export function measureEntry(entry: Entry, meter: Meter): EntrySize {
   // `map` makes a list of the length it needs: one that grows keeps room for sixteen more.
-  const parts = entry.parts.map((part) => measurePart(part, meter));
+  const parts = entry.parts.map((part) => inWholeSteps(measurePart(part, meter)));
   return { tokens: parts.reduce((sum, tokens) => sum + tokens, messageOverheadTokens), parts };
 }
 
-/** Tokens of plain text; 0 for the empty one. */
+/**
+ * Tokens of plain text; 0 for the empty one.
+ *
+ * @throws {ContextError} `invalid-option` where the estimator gives no finite number ≥ 0.
+ */
 export function countText(text: string, estimator: Estimator): number {
-  return text === '' ? 0 : estimator.count(text);
+  return text === '' ? 0 : ask(estimator, text);
+}
+
+/** A size that is no number is above no limit: the window would be switched off without a word. */
+function ask(estimator: Estimator, text: string): number {
+  const tokens = estimator.count(text);
+  if (Number.isFinite(tokens) && tokens >= 0) return tokens;
+  throw invalidOption('estimator.count()', 'a finite number ≥ 0', tokens);
 }
 
 /** Tokens of tool definitions as they are sent; 0 for none. */
 export function countTools(tools: readonly unknown[], estimator: Estimator): number {
-  return tools.reduce<number>((sum, tool) => sum + toolOverheadTokens + countValue(tool, estimator), 0);
+  return tools.reduce<number>(
+    (sum, tool) => sum + inWholeSteps(toolOverheadTokens + countValue(tool, estimator)),
+    0,
+  );
 }
 
 type PartMeter<Type extends Part['type']> = (
@@ -93,7 +117,7 @@ export function countValue(value: unknown, estimator: Estimator): number {
     const next = open.pop();
     if (typeof next === 'string') tokens += countString(next, estimator);
     else if (typeof next === 'number' || typeof next === 'bigint')
-      tokens += estimator.count(String(next)) + 0.5;
+      tokens += ask(estimator, String(next)) + 0.5;
     else if (typeof next === 'boolean' || next === null) tokens += literalTokens;
     else if (typeof next === 'object' && !seen.has(next)) {
       seen.add(next);
@@ -114,7 +138,7 @@ function openObject(value: object, open: unknown[], estimator: Estimator): numbe
   for (const key of Object.keys(value)) {
     const item = (value as Readonly<Record<string, unknown>>)[key];
     if (item === undefined || typeof item === 'function') continue;
-    tokens += estimator.count(key) + keyTokens;
+    tokens += ask(estimator, key) + keyTokens;
     open.push(item);
   }
   return tokens;
@@ -122,7 +146,7 @@ function openObject(value: object, open: unknown[], estimator: Estimator): numbe
 
 function countString(text: string, estimator: Estimator): number {
   if (text.length >= encryptedFrom && isEncrypted(text)) return encryptedTokens(text.length);
-  return estimator.count(text) + stringTokens;
+  return ask(estimator, text) + stringTokens;
 }
 
 /**
