@@ -4,20 +4,27 @@ import {
   aiSdkCodec,
   appendMessages,
   checkOverflow,
+  checkToolResult,
   compact,
   ContextError,
   convertMessages,
   countMessages,
+  countText,
   createStrategy,
   emptyState,
   estimateTokens,
+  findModel,
   formerState,
   learnWindow,
+  markForCache,
+  modelLimits,
   needsPruning,
   openaiChatCodec,
   openLoadedTranscript,
   openTranscript,
   prepare,
+  priceRequest,
+  pricingOf,
   prune,
   recall,
   reconcile,
@@ -25,8 +32,12 @@ import {
   renderView,
   resume,
   rewind,
+  searchTranscript,
   shouldCompact,
+  stateAt,
+  toolsInView,
   undo,
+  validate,
 } from '../src/index.ts';
 import { strategyNames } from '../src/internal.ts';
 import { agentRun, policyOf, transcriptOf } from './chat-history.ts';
@@ -35,6 +46,13 @@ import type { Policy, Transcript } from '../src/index.ts';
 const transcript = transcriptOf(agentRun(3));
 const policy = policyOf(16_000);
 const state = emptyState();
+const ready = prepare(transcript, state, policy);
+if (ready.type !== 'ready') throw new Error(`expected a ready step, got ${ready.type}`);
+const { view } = ready;
+const pricing = {
+  prices: { input: 1, output: 2, cacheRead: 1, cacheWrite: 1 },
+  cache: { kind: 'none', lifetimeMs: 0 },
+} as const;
 
 function errorOf(call: () => unknown): unknown {
   try {
@@ -57,6 +75,29 @@ const calls: Readonly<Record<string, Call>> = {
   'appendMessages, transcript': (value) => appendMessages(value, []),
   'appendMessages, messages': (value) => appendMessages(transcript, value),
   'rewind, transcript': (value) => rewind(value, 1),
+  'stateAt, state': (value) => stateAt(value, [], 1),
+  'stateAt, checkpoints': (value) => stateAt(state, value, 1),
+  'searchTranscript, transcript': (value) => searchTranscript(value, 'text'),
+  'searchTranscript, query': (value) => searchTranscript(transcript, value),
+  'checkToolResult, output': (value) => checkToolResult(transcript, policy, value),
+  'checkToolResult, text': (value) => checkToolResult(transcript, policy, { text: value }),
+  'countText, text': (value) => countText(value, transcript.estimator),
+  'countText, estimator': (value) => countText('x', value),
+  'modelLimits, input': (value) => modelLimits(value),
+  'modelLimits, model': (value) => modelLimits({ model: value, endpoint: 'hosted' }),
+  'modelLimits, endpoint': (value) => modelLimits({ endpoint: value }),
+  'modelLimits, user': (value) => modelLimits({ endpoint: 'hosted', user: value }),
+  'findModel, id': (value) => findModel(value),
+  'pricingOf, entry': (value) => pricingOf(value),
+  'priceRequest, pricing': (value) => priceRequest(value, { inputTokens: 1 }),
+  'priceRequest, tokens': (value) => priceRequest(pricing, value),
+  'toolsInView, view': (value) => toolsInView(value, []),
+  'validate, entries': (value) => validate(value, openaiChatCodec.rules, { ending: 'send' }),
+  'validate, rules': (value) => validate([], value, { ending: 'send' }),
+  'validate, options': (value) => validate([], openaiChatCodec.rules, value),
+  'markForCache, request': (value) => markForCache(value),
+  'markForCache, messages': (value) => markForCache({ messages: value }),
+  'markForCache, options': (value) => markForCache({ messages: [] }, value),
   'prepare, transcript': (value) => prepare(value, state, policy),
   'prepare, state': (value) => prepare(transcript, value, policy),
   'prepare, policy': (value) => prepare(transcript, state, value),
@@ -94,6 +135,9 @@ const calls: Readonly<Record<string, Call>> = {
 
 /** Where `undefined` is the same as saying nothing. */
 const optional = new Set([
+  'modelLimits, model',
+  'modelLimits, user',
+  'markForCache, options',
   'prepare, options',
   'prepare, summariser',
   'prepare, pricing',
@@ -104,10 +148,21 @@ const optional = new Set([
   'createStrategy, options',
 ]);
 
+/** Where any text is one. */
+const takesText = new Set([
+  'searchTranscript, query',
+  'checkToolResult, output',
+  'checkToolResult, text',
+  'countText, text',
+  'modelLimits, model',
+  'findModel, id',
+]);
+
 describe.each(Object.entries(calls))('%s', (name, call) => {
   it('refuses what is none with a typed error', () => {
     for (const value of [undefined, null, 7, 'text', true, Symbol('x'), 7n, ['x'], [null]]) {
       if (value === undefined && optional.has(name)) continue;
+      if (value === 'text' && takesText.has(name)) continue;
       expect([value, ContextError.is(errorOf(() => call(value as never)))]).toEqual([value, true]);
     }
   });
@@ -127,6 +182,52 @@ const refusal = (call: () => unknown): unknown => {
   const error = errorOf(call);
   return ContextError.is(error, 'invalid-option') ? error.details.option : error;
 };
+
+describe('a length of a history', () => {
+  it.each([-1, NaN, 0.5, Infinity, '2', null])('is a whole number, not %s', (length) => {
+    expect(refusal(() => rewind(transcript, length as number))).toBe('length');
+    expect(refusal(() => stateAt(state, [], length as number))).toBe('end');
+  });
+
+  it('may be 0, and more than there is', () => {
+    expect(countMessages(rewind(transcript, 0)).total).toBe(0);
+    expect(rewind(transcript, 1_000)).toBe(transcript);
+  });
+});
+
+describe('an argument of another type', () => {
+  const others: readonly (readonly [string, () => unknown])[] = [
+    ['query', () => searchTranscript(transcript, null as never)],
+    ['transcript', () => searchTranscript({} as never, 'text')],
+    ['output', () => checkToolResult(transcript, policy, 5 as never)],
+    ['output.text', () => checkToolResult(transcript, policy, {} as never)],
+    ['output.text', () => checkToolResult(transcript, policy, { text: 5 } as never)],
+    ['checkpoints', () => stateAt(state, null as never, 1)],
+    ['text', () => countText(null as never, transcript.estimator)],
+    ['estimator', () => countText('x', null as never)],
+    ['options', () => modelLimits(null as never)],
+    ['endpoint', () => modelLimits({} as never)],
+    ['endpoint', () => modelLimits({ endpoint: 'somewhere' } as never)],
+    ['endpoints', () => modelLimits({ endpoint: 'local', endpoints: 1 } as never)],
+    ['id', () => findModel(null as never)],
+    ['entry', () => pricingOf(null as never)],
+    ['pricing', () => priceRequest(null as never, null as never)],
+    ['tokens', () => priceRequest(pricing, null as never)],
+    ['view', () => toolsInView(null as never, [])],
+    ['names', () => toolsInView(view, 'read')],
+    ['entries', () => validate(null as never, openaiChatCodec.rules, { ending: 'send' })],
+    ['entries[0]', () => validate([null] as never, openaiChatCodec.rules, { ending: 'send' })],
+    ['rules', () => validate([], {} as never, { ending: 'send' })],
+    ['ending', () => validate([], openaiChatCodec.rules, {} as never)],
+    ['request', () => markForCache(null as never)],
+    ['messages', () => markForCache({ messages: [null] } as never)],
+    ['lifetime', () => markForCache({ messages: [] }, { lifetime: '2h' } as never)],
+  ];
+
+  it.each(others)('is refused by its name: %s', (option, call) => {
+    expect(refusal(call)).toBe(option);
+  });
+});
 
 describe('an option that there is not', () => {
   const misspelt: readonly (readonly [string, () => unknown])[] = [

@@ -1,6 +1,6 @@
 import { aCodec } from './a-codec.ts';
+import { checkEntries } from '../transcript/check-entries.ts';
 import { invalidOption } from '../errors/check-options.ts';
-import { isObject } from '../json/json.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Codec, Loss, NeutralPart, Synthetic } from './codec.ts';
 
@@ -45,15 +45,7 @@ export function convertMessages(entries: readonly Entry[], from: Codec, to: Code
 function checkArguments(entries: unknown, from: unknown, to: unknown): void {
   if (!aCodec.fits(from)) throw invalidOption('from', aCodec.expected, from);
   if (!aCodec.fits(to)) throw invalidOption('to', aCodec.expected, to);
-  const expected = 'a list of decoded messages, each from.decode(message, index)';
-  if (!Array.isArray(entries)) throw invalidOption('entries', expected, entries);
-  const wrong = entries.findIndex((entry) => !isObject(entry) || !Array.isArray(entry['parts']));
-  if (wrong >= 0)
-    throw invalidOption(
-      `entries[${wrong}]`,
-      'a decoded message, from.decode(message, index)',
-      entries[wrong],
-    );
+  checkEntries(entries, 'from.decode');
 }
 
 function draftsOf(entries: readonly Entry[], from: Codec): Draft[] {

@@ -1,10 +1,12 @@
 import { mergeChanges } from '../changes/merge-changes.ts';
 import { changeKey, isRangeChange } from '../changes/change.ts';
+import { checkOption, wholeFrom } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { badState } from '../history/check-input.ts';
 import { isObject } from '../json/json.ts';
 import { upgradeCheckpoint } from '../pass/earlier-words.ts';
 import { nothingTruncated, parseState } from '../pass/state.ts';
+import type { OptionCheck } from '../errors/check-options.ts';
 import type { Change } from '../changes/change.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Checkpoint } from './step.ts';
@@ -58,8 +60,12 @@ export function laterState(given: ContextState, stored: Checkpoint): ContextStat
  *
  * @param end length of the shorter history
  * @param checkpoints of the session, in any order
+ * @throws {ContextError} `invalid-option` for an end that is no whole number ≥ 0; `bad-state` for a state or a
+ * checkpoint that is none.
  */
 export function stateAt(state: ContextState, checkpoints: readonly Checkpoint[], end: number): ContextState {
+  checkOption('checkpoints', aListOfCheckpoints, checkpoints);
+  checkOption('end', wholeFrom(0), end);
   const byId = new Map(checkpoints.map((checkpoint) => [checkpoint.id, checkpoint]));
   let at = parseState(state);
   for (let head = headOf(at); head && head.historyEnd > end; head = headOf(at)) at = formerState(at, head);
@@ -79,6 +85,11 @@ export function stateAt(state: ContextState, checkpoints: readonly Checkpoint[],
     return head === null ? undefined : byId.get(head);
   }
 }
+
+const aListOfCheckpoints: OptionCheck = {
+  expected: 'a list of checkpoints',
+  fits: (value) => Array.isArray(value) && value.every(isObject),
+};
 
 function endOf(change: Change): number {
   return isRangeChange(change) ? change.anchor.end : change.anchor.ordinal + 1;

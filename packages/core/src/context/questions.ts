@@ -1,4 +1,6 @@
 import { actualTokens, openPass, requestTokens, stageInput, budgetFor, withBudget } from '../pass/pass.ts';
+import { checkOptions, invalidOption, optionalText, required } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
 import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
@@ -11,6 +13,7 @@ import { renderView } from '../history/render-view.ts';
 import { irreducible } from '../pass/irreducible.ts';
 import { tokenScaleOf } from '../pass/usage.ts';
 import { selectRange } from '../stages/select-range.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -221,7 +224,7 @@ export function checkToolResult(
   output: string | ToolOutput,
   state: ContextState = emptyState(),
 ): ToolResultCheck {
-  const { text, toolName }: ToolOutput = typeof output === 'string' ? { text: output } : output;
+  const { text, toolName } = toolOutput(output);
   const pass = openPass(transcript, state, policy);
   const { budget, tokenScale } = pass;
   const view = resultAlone(transcript, text);
@@ -234,6 +237,15 @@ export function checkToolResult(
     wouldBeTruncated: change !== undefined,
     maxTokens: Math.min(budget.resultTokens, tokens < view.tokens ? actual(tokens) : Infinity),
   };
+}
+
+const toolOutputChecks: OptionChecks<ToolOutput> = { text: required(optionalText), toolName: optionalText };
+
+function toolOutput(output: string | ToolOutput): ToolOutput {
+  if (typeof output === 'string') return { text: output };
+  if (!isObject(output)) throw invalidOption('output', 'a text, or an object with text and toolName', output);
+  checkOptions('output', output, toolOutputChecks);
+  return output;
 }
 
 /** A result as it will stand in the history, measured; what the message costs beside it does not count. */

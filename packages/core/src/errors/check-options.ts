@@ -69,6 +69,19 @@ export const withFunctions = (what: string, ...names: readonly string[]): Option
   fits: (value) => isObject(value) && names.every((name) => typeof value[name] === 'function'),
 });
 
+/** An object in which these members are what they should be, whatever else is in it. */
+export const objectWith = (what: string, members: Readonly<Record<string, OptionCheck>>): OptionCheck => ({
+  expected: what,
+  fits: (value) =>
+    isObject(value) &&
+    Object.entries(members).every(
+      ([name, { fits, isRequired }]) =>
+        (value[name] === undefined && isRequired !== true) || fits(value[name]),
+    ),
+});
+
+export const finiteNumber: OptionCheck = { expected: 'a finite number', fits: isNumber };
+
 /** Options of their own, checked by their table. */
 export const optionsIn = <Options>(checks: OptionChecks<Options>): OptionCheck => ({
   expected: 'an object',

@@ -5,15 +5,12 @@ import {
   oneOfTexts,
   optionalText,
   required,
-  withFunctions,
 } from '../errors/check-options.ts';
 import { aCodec } from '../codecs/a-codec.ts';
 import { isObject } from '../json/json.ts';
 import { ContextError } from '../errors/context-error.ts';
-import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import type { Answer } from '../summary/model-request.ts';
-
-export const anEstimator: OptionCheck = withFunctions('an estimator', 'count');
 
 /** @throws {ContextError} `invalid-option` for what is no list. */
 export function checkMessages(messages: unknown): void {

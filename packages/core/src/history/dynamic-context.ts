@@ -1,5 +1,8 @@
 import { countText } from '../tokens/measure-entry.ts';
+import { checkOption } from '../errors/check-options.ts';
+import { checkView } from './check-input.ts';
 import { visitTexts } from '../transcript/entry-text.ts';
+import type { OptionCheck } from '../errors/check-options.ts';
 import type { View } from '../changes/view.ts';
 import type { Codec, Composed } from '../codecs/codec.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -33,8 +36,13 @@ function joined(notes: DynamicContext): string {
 /**
  * Those of these tools that the view still names: in a call, or in the text of a message. A tool that was discovered in
  * messages which are compacted now goes with them, and can be discovered again.
+ *
+ * @throws {ContextError} `invalid-option` for what is no view, and for names that are no list.
  */
-export function toolsInView({ items }: View, names: Iterable<string>): string[] {
+export function toolsInView(view: View, names: Iterable<string>): string[] {
+  checkView(view);
+  checkOption('names', aListOfNames, names);
+  const { items } = view;
   const wanted = new Set(names);
   const found = new Set<string>();
   for (const item of items) {
@@ -44,6 +52,11 @@ export function toolsInView({ items }: View, names: Iterable<string>): string[] 
   }
   return [...wanted].filter((name) => found.has(name));
 }
+
+const aListOfNames: OptionCheck = {
+  expected: 'a list of names',
+  fits: (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+};
 
 function collectNames(entry: Entry, wanted: ReadonlySet<string>, found: Set<string>): void {
   for (const part of entry.parts) if (part.type === 'call' && wanted.has(part.name)) found.add(part.name);

@@ -1,4 +1,6 @@
+import { checkOption, checkOptions, invalidOption, oneOfTexts } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
+import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { RenderedMessage } from './render-view.ts';
 
 /** A request as it is about to be sent, in parts. `system` and `tools` as the format has them. */
@@ -31,11 +33,18 @@ const maxMarks = 4;
  * Puts Anthropic's cache marks where a prefix ends that the next request will repeat: on the newest message that is no
  * note, the system text, the tools and the summary, in this order of worth, at most four together with those that are
  * there already. Marks of the client stay where they are. Nothing handed in is changed; what gets no mark is the same object.
+ *
+ * @throws {ContextError} `invalid-option` for what is no request, and for another lifetime.
  */
 export function markForCache(
-  { system, tools, messages }: CacheableRequest<unknown>,
-  { lifetime }: MarkOptions = {},
+  request: CacheableRequest<unknown>,
+  options: MarkOptions = {},
 ): MarkedRequest<unknown> {
+  if (!isObject(request)) throw invalidOption('request', 'an object with messages', request);
+  checkOption('messages', renderedMessages, request.messages);
+  checkOptions('', options, markOptions);
+  const { system, tools, messages } = request;
+  const { lifetime } = options;
   const mark: CacheMark = lifetime === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' };
   const sent = messages.map(({ message }) => message);
   let free = maxMarks - countMarks(tools) - countMarks(system) - sent.reduce<number>(addMessageMarks, 0);
@@ -59,6 +68,13 @@ export function markForCache(
     messages: sent,
   };
 }
+
+const renderedMessages: OptionCheck = {
+  expected: 'the messages that renderView returns',
+  fits: (value) => Array.isArray(value) && value.every(isObject),
+};
+
+const markOptions: OptionChecks<MarkOptions> = { lifetime: oneOfTexts('5m', '1h') };
 
 interface CacheMark {
   readonly type: 'ephemeral';

@@ -1,3 +1,5 @@
+import { checkOption, optionalText } from '../errors/check-options.ts';
+import { checkTranscript } from './check-input.ts';
 import { messageRecallId, partRecallId } from '../transcript/entry.ts';
 import { visitTexts } from '../transcript/entry-text.ts';
 import type { Conversation } from '../transcript/conversation.ts';
@@ -25,8 +27,12 @@ export interface Found {
  * Nothing is found for a blank query.
  *
  * @param limit @default 20; below 1 nothing is searched
+ * @throws {ContextError} `invalid-option` for what is no transcript, and for a query that is no text.
  */
-export function searchTranscript({ conversation }: Transcript, query: string, limit = 20): Found[] {
+export function searchTranscript(transcript: Transcript, query: string, limit = 20): Found[] {
+  checkTranscript(transcript);
+  checkOption('query', optionalText, query);
+  const { conversation } = transcript;
   const wanted = query.trim().toLowerCase();
   if (wanted === '' || limit < 1) return [];
   const searched = { ...conversation, recalls: recallsIn(conversation) };

@@ -1,12 +1,19 @@
 import { Mending } from '../codecs/mending.ts';
 import { isObject } from '../json/json.ts';
-import { checkOptions, optionalList, optionalText, required } from '../errors/check-options.ts';
+import {
+  checkOption,
+  checkOptions,
+  optionalList,
+  optionalText,
+  required,
+  wholeFrom,
+} from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { aCodec } from '../codecs/a-codec.ts';
-import { anEstimator, checkMessages, checkTranscript } from './check-input.ts';
+import { checkMessages, checkTranscript } from './check-input.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';
-import { scriptAwareEstimator } from '../tokens/estimator.ts';
+import { anEstimator, scriptAwareEstimator } from '../tokens/estimator.ts';
 import {
   appendEntries,
   createConversation,
@@ -182,9 +189,14 @@ export function appendFrom<Message>(
   return conversation === transcript.conversation ? transcript : { ...transcript, conversation };
 }
 
-/** The transcript cut back to its first `length` entries: the client rewound its history. */
+/**
+ * The transcript cut back to its first `length` entries: the client rewound its history.
+ *
+ * @throws {ContextError} `invalid-option` for a length that is no whole number ≥ 0.
+ */
 export function rewind<Message>(transcript: Transcript<Message>, length: number): Transcript<Message> {
   checkTranscript(transcript);
+  checkOption('length', wholeFrom(0), length);
   const { conversation } = transcript;
   if (length >= conversation.entries.length) return transcript;
   const { entries, sizes, taskAt } = conversation;

@@ -1,3 +1,4 @@
+import { checkOption, optionalText } from '../errors/check-options.ts';
 import type { ModelEntry } from './model-entry.ts';
 import { anthropicModels } from './anthropic-models.ts';
 import { googleModels } from './google-models.ts';
@@ -38,8 +39,11 @@ const longestId = 200;
  * The catalogue's entry for a model id as hosts, gateways and local servers write it: `openai/gpt-5.4`,
  * `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `models/gemini-2.5-pro`, `gpt-oss:20b`, `~Claude-Opus-4.5`,
  * `qwen3-8b-q4_k_m.gguf`. A newer model of a known family is not guessed at: `undefined`.
+ *
+ * @throws {ContextError} `invalid-option` for an id that is no text.
  */
 export function findModel(id: string): FoundModel | undefined {
+  checkOption('id', optionalText, id);
   const name = id.trim().toLowerCase();
   if (name === '' || name.length > longestId) return undefined;
   const known = byName.get(name);

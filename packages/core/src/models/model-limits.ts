@@ -1,4 +1,13 @@
+import {
+  anything,
+  checkOptions,
+  objectWith,
+  oneOfTexts,
+  optionalText,
+  required,
+} from '../errors/check-options.ts';
 import { findModel } from './find-model.ts';
+import type { OptionChecks } from '../errors/check-options.ts';
 import type { FoundModel } from './find-model.ts';
 
 /** Limits that somebody states. Numbers that are not finite or below 1 count as not stated. */
@@ -51,8 +60,11 @@ const learnedLifetimeMs = 24 * 60 * 60_000;
  * description, else the catalogue, else 128 000 tokens on a hosted endpoint and 16 000 on a local one. What an error
  * named only ever lowers, and counts for 24 hours or until the endpoint was asked again; what the endpoint says
  * replaces the catalogue in both directions. No limit exceeds the window.
+ *
+ * @throws {ContextError} `invalid-option` that names the option, for a misspelt one too.
  */
 export function modelLimits(input: ModelLimitsInput): ModelLimits {
+  checkOptions('', input, inputChecks);
   const model = input.model === undefined ? undefined : findModel(input.model);
   const window = windowOf(input, model);
   const stated = [
@@ -73,6 +85,18 @@ export function modelLimits(input: ModelLimitsInput): ModelLimits {
     ...(model && { model }),
   };
 }
+
+const limitsOfOne = objectWith('an object with limits', {});
+
+const inputChecks: OptionChecks<ModelLimitsInput> = {
+  model: optionalText,
+  endpoint: required(oneOfTexts('hosted', 'local')),
+  // What is no limit counts as not stated.
+  user: limitsOfOne,
+  learned: limitsOfOne,
+  discovered: limitsOfOne,
+  nowMs: anything,
+};
 
 function windowOf(input: ModelLimitsInput, model: FoundModel | undefined): Limit {
   const byUser = firstStated([[input.user, 'user']], 'windowTokens');

@@ -1,3 +1,4 @@
+import { checkOption, finiteNumber, objectWith, required } from '../errors/check-options.ts';
 import type { CacheBehaviour, ModelEntry, ModelPrices } from './model-entry.ts';
 
 /** What a model costs and how its provider caches. */
@@ -18,8 +19,30 @@ export interface PricedTokens {
 
 const perMillion = 1_000_000;
 
-/** US dollars for one request. What is not read from the cache is written to it where the provider charges for that. */
-export function priceRequest({ prices, cache }: Pricing, tokens: PricedTokens): number {
+const pricesAndCache = {
+  prices: objectWith('prices', { input: required(finiteNumber), output: required(finiteNumber) }),
+  cache: required(objectWith('how its provider caches', {})),
+};
+
+const aPricing = objectWith('prices and cache of a model, as pricingOf gives them', {
+  ...pricesAndCache,
+  prices: required(pricesAndCache.prices),
+});
+
+const pricedTokens = objectWith(
+  'an object with inputTokens, and cachedTokens and outputTokens where there are some',
+  { inputTokens: required(finiteNumber), cachedTokens: finiteNumber, outputTokens: finiteNumber },
+);
+
+/**
+ * US dollars for one request. What is not read from the cache is written to it where the provider charges for that.
+ *
+ * @throws {ContextError} `invalid-option` for what are no prices, and no numbers of tokens.
+ */
+export function priceRequest(pricing: Pricing, tokens: PricedTokens): number {
+  checkOption('pricing', aPricing, pricing);
+  checkOption('tokens', pricedTokens, tokens);
+  const { prices, cache } = pricing;
   const { inputTokens, cachedTokens = 0, outputTokens = 0 } = tokens;
   const cached = cache.kind === 'none' ? 0 : Math.min(Math.max(0, cachedTokens), inputTokens);
   const read = cached * prices.cacheRead;
@@ -37,8 +60,16 @@ export function isCacheCold({ cache }: Pricing, idleMs: number | undefined): boo
   return cache.kind === 'none' || (idleMs !== undefined && idleMs >= cache.lifetimeMs);
 }
 
-/** What a catalogue model costs; `undefined` where that depends on who runs it. */
-export function pricingOf({ prices, cache }: Pick<ModelEntry, 'prices' | 'cache'>): Pricing | undefined {
+const anEntry = objectWith('the entry of a model that findModel has found', pricesAndCache);
+
+/**
+ * What a catalogue model costs; `undefined` where that depends on who runs it.
+ *
+ * @throws {ContextError} `invalid-option` for what is no entry.
+ */
+export function pricingOf(entry: Pick<ModelEntry, 'prices' | 'cache'>): Pricing | undefined {
+  checkOption('entry', anEntry, entry);
+  const { prices, cache } = entry;
   return prices && { prices, cache };
 }
 

@@ -1,3 +1,5 @@
+import { withFunctions } from '../errors/check-options.ts';
+import type { OptionCheck } from '../errors/check-options.ts';
 import { buildClassCodes } from './character-classes.ts';
 import { pairWeights, tripleWeights } from './script-aware-weights.ts';
 
@@ -7,6 +9,8 @@ export interface Estimator {
   /** Tokens of `text`, ≥ 0; need not be an integer. The empty text costs 0. */
   count(text: string): number;
 }
+
+export const anEstimator: OptionCheck = withFunctions('an estimator', 'count');
 
 /** Characters ÷ 4, rounded up: the rule of thumb of the field. Right for English prose, far too low for the rest. */
 export const charactersEstimator: Estimator = {

@@ -1,4 +1,5 @@
-import { invalidOption } from '../errors/check-options.ts';
+import { anEstimator } from './estimator.ts';
+import { checkOption, invalidOption, optionalText } from '../errors/check-options.ts';
 import type { MediaPricing } from './media-tokens.ts';
 import { countMedia } from './media-tokens.ts';
 import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
@@ -42,9 +43,16 @@ export function measureEntry(entry: Entry, meter: Meter): EntrySize {
 /**
  * Tokens of plain text; 0 for the empty one.
  *
- * @throws {ContextError} `invalid-option` where the estimator gives no finite number ≥ 0.
+ * @throws {ContextError} `invalid-option` for what is no text and what is no estimator, and where the estimator gives no
+ * finite number ≥ 0.
  */
 export function countText(text: string, estimator: Estimator): number {
+  checkOption('text', optionalText, text);
+  checkOption('estimator', anEstimator, estimator);
+  return textTokens(text, estimator);
+}
+
+function textTokens(text: string, estimator: Estimator): number {
   return text === '' ? 0 : ask(estimator, text);
 }
 
@@ -69,10 +77,10 @@ type PartMeter<Type extends Part['type']> = (
 ) => number;
 
 const meters: { readonly [Type in Part['type']]: PartMeter<Type> } = {
-  text: ({ text }, { estimator }) => countText(text, estimator),
+  text: ({ text }, { estimator }) => textTokens(text, estimator),
   // The readable text and the encrypted one say the same: only the larger counts.
   reasoning: ({ text, opaqueLength }, { estimator }) =>
-    Math.max(countText(text, estimator), encryptedTokens(opaqueLength)),
+    Math.max(textTokens(text, estimator), encryptedTokens(opaqueLength)),
   call: measureCall,
   result: measureResult,
   media: (part, { media }) => countMedia(part, media),
@@ -85,8 +93,8 @@ function measurePart(part: Part, meter: Meter): number {
 
 function measureCall({ name, input }: CallPart, { estimator }: Meter): number {
   const inputTokens =
-    input.type === 'text' ? countText(input.text, estimator) : countValue(input.value, estimator);
-  return callOverheadTokens + countText(name, estimator) + inputTokens;
+    input.type === 'text' ? textTokens(input.text, estimator) : countValue(input.value, estimator);
+  return callOverheadTokens + textTokens(name, estimator) + inputTokens;
 }
 
 function measureResult({ pieces }: ResultPart, meter: Meter): number {

@@ -1,4 +1,8 @@
+import { checkEntries } from '../transcript/check-entries.ts';
+import { checkOption, checkOptions, oneOfTexts, required } from '../errors/check-options.ts';
+import { isObject } from '../json/json.ts';
 import { isBlank } from '../transcript/entry.ts';
+import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { Path } from '../json/json.ts';
 import type { CallPart, Entry, Role } from '../transcript/entry.ts';
 import type { WireRules } from '../codecs/codec.ts';
@@ -94,12 +98,15 @@ export interface Continued {
  *
  * Messages that point to content held by the server (an item reference, a previous response) cannot be judged: a
  * result whose call lies there counts as an orphan, so do not check such requests.
+ *
+ * @throws {ContextError} `invalid-option` for messages that are not decoded, and for what are no rules and no options.
  */
 export function validate(
   entries: readonly Entry[],
   rules: WireRules,
   options: CheckOptions,
 ): readonly Violation[] {
+  checkArguments(entries, rules, options);
   const found: Violation[] = [];
   const pairing = pairCalls(entries, rules, options.continues?.answeredCallIds);
   const layout = layOutResponses(entries, rules);
@@ -112,6 +119,22 @@ export function validate(
   const end = trailingSpace(entries, rules);
   if (end) found.push({ rule: 'trailing-space', ...end });
   return found;
+}
+
+const theRules: OptionCheck = {
+  expected: 'the rules of a format, codec.rules',
+  fits: (value) => isObject(value) && typeof value['resultsIn'] === 'string',
+};
+
+const optionChecks: OptionChecks<CheckOptions> = {
+  ending: required(oneOfTexts('send', 'open')),
+  continues: { expected: 'what is known of the messages before', fits: isObject },
+};
+
+function checkArguments(entries: unknown, rules: unknown, options: unknown): void {
+  checkEntries(entries, 'codec.decode');
+  checkOption('rules', theRules, rules);
+  checkOptions('', options, optionChecks);
 }
 
 interface Check {
