@@ -124,6 +124,16 @@ describe('a strategy with an opinion of what was made', () => {
     ).toBe(true);
   });
 
+  it.each<[string, unknown]>([
+    ['a promise', Promise.resolve(true)],
+    ['null', null],
+    ['1', 1],
+  ])('is refused where it is none: %s', (shown, answer) => {
+    expect(() => withOpinion(() => answer as boolean)).toThrow(
+      `Expected strategy.validate() to be a sentence, true, false or undefined, at once, got ${shown}.`,
+    );
+  });
+
   it.each([false, 'Too short.'])('has it left undone with %s', (answer) => {
     expect(
       withOpinion(() => answer).report.ladderSteps.some(({ ladderStep }) => ladderStep === 'compact'),

@@ -30,6 +30,20 @@ describe('checkStrategy', () => {
     ],
     ['strategy.ladderSteps[0].writer', { ...own, ladderSteps: [{ ...own.ladderSteps[0], writer: 'me' }] }],
     ['strategy.validate', { ...own, validate: 'yes' }],
+    ['strategy.validat', { ...own, validat: () => true }],
+    ['strategy.ladderSteps[0].keeps', { ...own, ladderSteps: [{ ...own.ladderSteps[0], keeps: {} }] }],
+    ['strategy.ladderSteps[0].writer', { ...own, ladderSteps: [{ type: 'prune', writer: 'code' }] }],
+    [
+      'strategy.ladderSteps[0].keep.turn',
+      {
+        ...own,
+        ladderSteps: [{ ...own.ladderSteps[0], keep: { type: 'last-turns', turns: 2, share: 0.2, turn: 2 } }],
+      },
+    ],
+    [
+      'strategy.ladderSteps[0].keep.share',
+      { ...own, ladderSteps: [{ ...own.ladderSteps[0], keep: { type: 'last-turns', turns: 2, share: 25 } }] },
+    ],
   ])('names %s where it is wrong, before anything is done', (option, strategy) => {
     const policy = { ...policyOf(16_000), strategy: strategy as Strategy };
     expect(() => prepare(transcriptOf(agentRun(3)), emptyState(), policy)).toThrow(
@@ -53,6 +67,7 @@ describe('checkStrategy', () => {
       'to be a share above 0, at most 1, got 30.',
       { ...own, ladderSteps: [{ ...compact, keep: { type: 'last-share', share: 30 } }] },
     ],
+    ['(did you mean validate?), got a function.', { ...own, validat: () => true }],
     ['to be one of model, code, none, got "me".', { ...own, ladderSteps: [{ ...compact, writer: 'me' }] }],
   ])('says what came and what is known: %s', (sentence, strategy) => {
     expect(() => checkStrategy(strategy as Strategy)).toThrow(sentence);

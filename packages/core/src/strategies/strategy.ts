@@ -1,13 +1,16 @@
 import { isObject } from '../json/json.ts';
 import {
+  anything,
+  checkOptions,
   invalidOption,
   oneOfTexts,
   optionalFlag,
   optionalFunction,
   optionalText,
+  required,
 } from '../errors/check-options.ts';
 import { remembered } from '../transcript/memory.ts';
-import type { OptionCheck } from '../errors/check-options.ts';
+import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { View } from '../changes/view.ts';
 
@@ -41,9 +44,16 @@ export interface Strategy {
   validate?(before: View, after: View): string | boolean | undefined;
 }
 
+const complaints: OptionCheck = {
+  // A promise would be no consent, and refuse every compaction without a word.
+  expected: 'a sentence, true, false or undefined, at once',
+  fits: (value) => value === undefined || typeof value === 'boolean' || typeof value === 'string',
+};
+
 /** Whether the strategy is content with a view that was made: it has no complaint, or none in so many words. */
 export function isContent(strategy: Strategy, before: View, after: View): boolean {
-  const complaint = strategy.validate?.(before, after);
+  const complaint: unknown = strategy.validate?.(before, after);
+  if (!complaints.fits(complaint)) throw invalidOption('strategy.validate()', complaints.expected, complaint);
   return complaint === undefined || complaint === true;
 }
 
@@ -60,7 +70,7 @@ const shareOfAll: OptionCheck = {
 };
 
 const keepRules: { readonly [Type in KeepRule['type']]: Fields } = {
-  'last-turns': { turns: positive, share: positive },
+  'last-turns': { turns: positive, share: shareOfAll },
   'last-messages': { messages: positive },
   'last-share': { share: shareOfAll },
   fill: {},
@@ -69,18 +79,24 @@ const keepRules: { readonly [Type in KeepRule['type']]: Fields } = {
 const ladderSteps: { readonly [Type in LadderStep['type']]: Fields } = {
   prune: {},
   review: {},
-  compact: { writer: oneOfTexts('model', 'code', 'none'), keepsFirstTurn: optionalFlag },
+  compact: {
+    writer: oneOfTexts('model', 'code', 'none'),
+    keepsFirstTurn: optionalFlag,
+    // Looked at by its own table.
+    keep: anything,
+  },
 };
 
-const strategyFields: Fields = {
-  name: optionalText,
-  trigger: oneOfTexts('overflow', 'threshold', 'manual'),
-  triggerAt: optionalFunction,
-  ladderSteps: { expected: 'a list of ladder steps', fits: Array.isArray },
+const strategyFields: OptionChecks<Strategy> = {
+  name: required(optionalText),
+  trigger: required(oneOfTexts('overflow', 'threshold', 'manual')),
+  triggerAt: required(optionalFunction),
+  ladderSteps: required({ expected: 'a list of ladder steps', fits: Array.isArray }),
+  validate: optionalFunction,
 };
 
 /**
- * A strategy that people wrote is what it should be: every field of its type, every ladder step and every rule known.
+ * A strategy that people wrote is what it should be: every field known and of its type, every ladder step and every rule known.
  *
  * @throws {ContextError} `invalid-option` that names the field, as `strategy.ladderSteps[1].keep`.
  */
@@ -91,8 +107,7 @@ export function checkStrategy(strategy: Strategy): Strategy {
 }
 
 const checkedFields = remembered((strategy: Strategy) => {
-  checkFields('strategy', strategy, strategyFields);
-  if (strategy.validate !== undefined) checkFields('strategy', strategy, { validate: optionalFunction });
+  checkOptions('strategy', strategy, strategyFields);
   for (const [index, ladderStep] of strategy.ladderSteps.entries()) {
     const place = `strategy.ladderSteps[${index}]`;
     checkTagged(place, ladderStep, { what: 'a ladder step', table: ladderSteps });
@@ -111,12 +126,10 @@ function checkTagged(
   const type = isObject(value) ? value['type'] : undefined;
   const fields = typeof type === 'string' && Object.hasOwn(table, type) ? table[type] : undefined;
   if (!fields) throw invalidOption(place, what, type ?? value, Object.keys(table));
-  checkFields(place, value as object, fields);
+  checkOptions(place, value, { type: anything, ...everyOne(fields) });
 }
 
-function checkFields(place: string, value: object, fields: Fields): void {
-  const found = value as Readonly<Record<string, unknown>>;
-  for (const [name, { fits, expected }] of Object.entries(fields)) {
-    if (!fits(found[name])) throw invalidOption(`${place}.${name}`, expected, found[name]);
-  }
+/** None of them has a default. */
+function everyOne(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([name, check]) => [name, required(check)]));
 }
