@@ -4,6 +4,7 @@ import { openaiChatCodec } from '../src/codecs/openai-chat/openai-chat-codec.ts'
 import { openTranscript } from '../src/history/transcript.ts';
 
 import type { Summary } from '../src/transcript/summary.ts';
+import type { Ready, Step } from '../src/context/step.ts';
 import type { Policy } from '../src/pass/policy.ts';
 import type { Transcript } from '../src/history/transcript.ts';
 
@@ -50,6 +51,12 @@ export function policyOf(
   more: Partial<Policy> = {},
 ): Policy {
   return { strategy: createStrategy(strategy), budget: { windowTokens }, ...more };
+}
+
+/** The step, where it can be sent. */
+export function readyOf(step: Step): Ready {
+  if (step.type === 'ready') return step;
+  throw new Error(`expected a ready step, got ${step.type}`);
 }
 
 /** The user's words that a summary tells, oldest first. */

@@ -55,6 +55,13 @@ describe('dynamic context', () => {
     );
   });
 
+  it('is sent without halves of characters, which JSON cannot carry', () => {
+    const transcript = transcriptOf(agentRun(1));
+    const { view } = ready(prepare(transcript, emptyState(), large));
+    const { messages } = renderView(transcript, view, { notes: ['cut \uD83D', 'whole \u{1F600}'] });
+    expect(messages.at(-1)?.message).toEqual({ role: 'user', content: 'cut \uFFFD\n\nwhole \u{1F600}' });
+  });
+
   it('makes room for itself', () => {
     const transcript = transcriptOf(agentRun(60));
     expect(prepare(transcript, emptyState(), policy)).toMatchObject({ report: { ladderSteps: [] } });

@@ -30,7 +30,10 @@ export function countNotes(notes: DynamicContext, estimator: Estimator): number 
 }
 
 function joined(notes: DynamicContext): string {
-  return notes.filter((note) => note !== '').join('\n\n');
+  return notes
+    .filter((note) => note !== '')
+    .join('\n\n')
+    .toWellFormed();
 }
 
 /**

@@ -3,7 +3,7 @@ import { appendMessages, openTranscript } from './transcript.ts';
 import { describe, expect, it } from 'vitest';
 import { emptyState } from '../pass/state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
-import { policyOf } from '../../test/chat-history.ts';
+import { policyOf, readyOf } from '../../test/chat-history.ts';
 import { scriptAwareEstimator } from '../tokens/estimator.ts';
 import { prepare } from '../context/prepare.ts';
 import type { Estimator } from '../tokens/estimator.ts';
@@ -64,8 +64,8 @@ describe('a transcript that grew', () => {
         grown = appendMessages(grown, [message]);
         const anew = openTranscript({ codec: anthropicCodec, estimator }, messages.slice(0, index + 1));
         const read = structuredClone(state);
-        state = prepare(grown, state, policy).state;
-        expect(prepare(anew, read, policy).state).toEqual(state);
+        state = readyOf(prepare(grown, state, policy)).state;
+        expect(readyOf(prepare(anew, read, policy)).state).toEqual(state);
       }
       expect(state.changes.length).toBeGreaterThan(0);
     },

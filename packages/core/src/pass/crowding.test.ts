@@ -3,7 +3,7 @@ import { charactersEstimator } from '../tokens/estimator.ts';
 import { describe, expect, it } from 'vitest';
 import { emptyState } from './state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
-import { policyOf } from '../../test/chat-history.ts';
+import { policyOf, readyOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
 import type { Ready } from '../context/step.ts';
 
@@ -58,6 +58,21 @@ describe('where system text and tools take most of the room', () => {
     expect(warnings[0]).toMatch(/^System text and tools take 19\d\d of the 2909 usable tokens \(6[67] %\)/);
     expect(warnings[0]).toMatch(/The biggest parts: bash 1\d\d\d, system text 4\d\d, grep 3\d\d, edit \d+\./);
     expect(warnings[0]).toContain('Switch off tools');
+  });
+
+  it('names the notes that take the room', () => {
+    const options = { codec: openaiChatCodec, estimator: charactersEstimator };
+    const turns = Array.from({ length: 40 }, (_, turn) => [
+      { role: 'user', content: `Turn ${turn}: what of the harbour? `.repeat(3) },
+      { role: 'assistant', content: `Item ${turn} lies there. `.repeat(3) },
+    ]).flat();
+    const notes = ['what is known of the harbour '.repeat(240)];
+    const step = prepare(openTranscript(options, turns), emptyState(), policyOf(windowTokens), { notes });
+    expect(readyOf(step).report.warnings).toEqual([
+      expect.stringMatching(
+        /^System text, notes and tools take 17\d\d of .* The biggest parts: notes 17\d\d\. /,
+      ),
+    ]);
   });
 
   it('counts the system messages in the history, too', () => {

@@ -14,15 +14,19 @@ interface Setting {
   readonly pins?: readonly number[];
   readonly usage?: MeasuredUsage;
   readonly system?: string;
+  readonly notesTokens?: number;
 }
 
-function passOf(messages: readonly unknown[], { pins = [], usage, system = '' }: Setting = {}): Pass {
+function passOf(
+  messages: readonly unknown[],
+  { pins = [], usage, system = '', notesTokens = 0 }: Setting = {},
+): Pass {
   const transcript = openTranscript(
     { codec: openaiChatCodec, estimator: charactersEstimator, system },
     messages,
   );
   const state = { ...emptyState(), usage: usage ?? null };
-  return openPass(transcript, state, policyOf(40_000, 'reactive-overflow', { pins }));
+  return openPass(transcript, state, policyOf(40_000, 'reactive-overflow', { pins }), { notesTokens });
 }
 
 const named = (pass: Pass, name: string): number =>
@@ -65,6 +69,13 @@ describe('irreducible', () => {
     expect(named(open, 'unanswered')).toBeGreaterThan(open.transcript.conversation.interruptedTokens);
   });
 
+  it('names the notes behind the view as what they are, not as system and tools', () => {
+    const [plain, noted] = [0, 3_000].map((notesTokens) => passOf(run, { notesTokens })) as [Pass, Pass];
+    expect(named(noted, 'notes')).toBe(3_000);
+    expect(named(noted, 'system and tools, as the provider counts them')).toBe(0);
+    expect(irreducible(noted).tokens).toBe(irreducible(plain).tokens + 3_000);
+  });
+
   it('never says more than the request measures, whatever the provider counted and whatever is pinned', () => {
     const tokens = fc.integer({ min: 1, max: 30_000 });
     const setting = fc.record(
@@ -72,6 +83,7 @@ describe('irreducible', () => {
         pins: fc.array(fc.integer({ min: -1, max: 12 })),
         usage: fc.record({ actualTokens: tokens, estimateTokens: tokens }),
         system: fc.constantFrom('', words(2_000)),
+        notesTokens: fc.constantFrom(0, 3_000),
       },
       { requiredKeys: ['pins'] },
     );

@@ -27,19 +27,21 @@ interface Floor {
 }
 
 /**
- * What no ladder step can take away: system text, tools, pins, the task, the latest request (both up to their verbatim
+ * What no ladder step can take away: system text, tools, the host's notes, pins, the task, the latest request (both up to their verbatim
  * share) and the notes that the unanswered messages shrink to. Every message counts once, whatever it is at the same
  * time. Measured before the first ladder step, once for each pass.
  */
 export const irreducible = remembered((pass: Pass): Irreducible => {
-  const { transcript, tokenScale } = pass;
+  const { transcript, tokenScale, notesTokens } = pass;
   const { conversation, systemTokens, toolsTokens } = transcript;
   const { systemMessageTokens, others } = messageFloors(pass);
   const messageTokens = others.reduce((sum, { tokens }) => sum + tokens, systemMessageTokens);
-  const unknown = toActual(tokenScale, 0) / tokenScale.slope - systemTokens - toolsTokens;
+  const besideTokens = systemTokens + toolsTokens + notesTokens;
+  const unknown = toActual(tokenScale, 0) / tokenScale.slope - besideTokens;
   const floors: Floor[] = [
     { name: 'system', tokens: systemTokens + systemMessageTokens },
     { name: 'tools', tokens: toolsTokens },
+    { name: 'notes', tokens: notesTokens },
     { name: 'system and tools, as the provider counts them', tokens: Math.max(0, unknown) },
     ...others,
   ];
@@ -140,15 +142,23 @@ export function crowdedWarning(pass: Pass): string | undefined {
   const percent = Math.round((fixedTokens / budget.usableTokens) * 100);
   const biggest = partsOf(pass).map(({ name, tokens }) => `${name} ${tokens}`);
   const named = biggest.length > 0 ? ` The biggest parts: ${biggest.join(', ')}.` : '';
-  const what =
-    fixedTokens > Math.round(toActual(tokenScale, 0)) ? 'System text, system messages' : 'System text';
-  return `${what} and tools take ${fixedTokens} of the ${budget.usableTokens} usable tokens (${percent} %): little is left for the conversation, and it is compacted often.${named} Switch off tools that are not needed, cut the system text, or give the model a larger window.`;
+  const what = [
+    'System text',
+    ...(fixedTokens > Math.round(toActual(tokenScale, 0)) ? ['system messages'] : []),
+    ...(pass.notesTokens > 0 ? ['notes'] : []),
+  ];
+  return `${what.join(', ')} and tools take ${fixedTokens} of the ${budget.usableTokens} usable tokens (${percent} %): little is left for the conversation, and it is compacted often.${named} Switch off tools that are not needed, cut the system text, or give the model a larger window.`;
 }
 
-function partsOf({ transcript, tokenScale }: Pass): { readonly name: string; readonly tokens: number }[] {
+function partsOf({
+  transcript,
+  tokenScale,
+  notesTokens,
+}: Pass): { readonly name: string; readonly tokens: number }[] {
   const { conversation, systemTokens, tools, estimator } = transcript;
   const beside = [
     { name: 'system text', tokens: systemTokens },
+    { name: 'notes', tokens: notesTokens },
     ...tools.map((tool) => ({ name: toolName(tool), tokens: countTools([tool], estimator) })),
   ];
   // As the provider counts them: what it adds of its own lies on all of them.
