@@ -47,7 +47,7 @@ export type { Calibration } from './tokens/calibration.ts';
 export { buildClassCodes, characterClasses } from './tokens/character-classes.ts';
 export { tokenizerSlope } from './models/model-entry.ts';
 export type { Limit, LimitSource } from './models/model-limits.ts';
-export { budgetOf } from './budget/budget.ts';
+export { budgetOf, mostReserveTokens } from './budget/budget.ts';
 export type { PartLevelChange } from './changes/change.ts';
 export { changeKey, isRangeChange } from './changes/change.ts';
 export { rememberPlaces, replay } from './changes/replay.ts';

@@ -40,15 +40,13 @@ import {
   validate,
 } from '../src/index.ts';
 import { strategyNames } from '../src/internal.ts';
-import { agentRun, policyOf, transcriptOf } from './chat-history.ts';
+import { agentRun, policyOf, readyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Transcript } from '../src/index.ts';
 
 const transcript = transcriptOf(agentRun(3));
 const policy = policyOf(16_000);
 const state = emptyState();
-const ready = prepare(transcript, state, policy);
-if (ready.type !== 'ready') throw new Error(`expected a ready step, got ${ready.type}`);
-const { view } = ready;
+const { view } = readyOf(prepare(transcript, state, policy));
 const pricing = {
   prices: { input: 1, output: 2, cacheRead: 1, cacheWrite: 1 },
   cache: { kind: 'none', lifetimeMs: 0 },
@@ -182,52 +180,6 @@ const refusal = (call: () => unknown): unknown => {
   const error = errorOf(call);
   return ContextError.is(error, 'invalid-option') ? error.details.option : error;
 };
-
-describe('a length of a history', () => {
-  it.each([-1, NaN, 0.5, Infinity, '2', null])('is a whole number, not %s', (length) => {
-    expect(refusal(() => rewind(transcript, length as number))).toBe('length');
-    expect(refusal(() => stateAt(state, [], length as number))).toBe('end');
-  });
-
-  it('may be 0, and more than there is', () => {
-    expect(countMessages(rewind(transcript, 0)).total).toBe(0);
-    expect(rewind(transcript, 1_000)).toBe(transcript);
-  });
-});
-
-describe('an argument of another type', () => {
-  const others: readonly (readonly [string, () => unknown])[] = [
-    ['query', () => searchTranscript(transcript, null as never)],
-    ['transcript', () => searchTranscript({} as never, 'text')],
-    ['output', () => checkToolResult(transcript, policy, 5 as never)],
-    ['output.text', () => checkToolResult(transcript, policy, {} as never)],
-    ['output.text', () => checkToolResult(transcript, policy, { text: 5 } as never)],
-    ['checkpoints', () => stateAt(state, null as never, 1)],
-    ['text', () => countText(null as never, transcript.estimator)],
-    ['estimator', () => countText('x', null as never)],
-    ['options', () => modelLimits(null as never)],
-    ['endpoint', () => modelLimits({} as never)],
-    ['endpoint', () => modelLimits({ endpoint: 'somewhere' } as never)],
-    ['endpoints', () => modelLimits({ endpoint: 'local', endpoints: 1 } as never)],
-    ['id', () => findModel(null as never)],
-    ['entry', () => pricingOf(null as never)],
-    ['pricing', () => priceRequest(null as never, null as never)],
-    ['tokens', () => priceRequest(pricing, null as never)],
-    ['view', () => toolsInView(null as never, [])],
-    ['names', () => toolsInView(view, 'read')],
-    ['entries', () => validate(null as never, openaiChatCodec.rules, { ending: 'send' })],
-    ['entries[0]', () => validate([null] as never, openaiChatCodec.rules, { ending: 'send' })],
-    ['rules', () => validate([], {} as never, { ending: 'send' })],
-    ['ending', () => validate([], openaiChatCodec.rules, {} as never)],
-    ['request', () => markForCache(null as never)],
-    ['messages', () => markForCache({ messages: [null] } as never)],
-    ['lifetime', () => markForCache({ messages: [] }, { lifetime: '2h' } as never)],
-  ];
-
-  it.each(others)('is refused by its name: %s', (option, call) => {
-    expect(refusal(call)).toBe(option);
-  });
-});
 
 describe('an option that there is not', () => {
   const misspelt: readonly (readonly [string, () => unknown])[] = [

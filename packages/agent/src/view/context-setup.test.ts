@@ -56,6 +56,16 @@ describe('contextSetupOf', () => {
     expect(setupOf({ context: { windowTokens: 9_000 } }, driver).policy.budget.windowTokens).toBe(9_000);
   });
 
+  it('keeps what is set for the answer as far as a window leaves room that nobody has stated', () => {
+    const context = { budget: { outputReserveTokens: 20_000 } };
+    const reserveIn = (windowTokens: number, more: AgentOptions['context'] = {}): number | undefined =>
+      setupOf({ context: { ...context, ...more } }, driverOf('m', { limits: { windowTokens } })).policy.budget
+        .outputReserveTokens;
+    expect([reserveIn(100_000), reserveIn(16_000)]).toEqual([20_000, 13_760]);
+    // Who states both is told that they do not go together.
+    expect(reserveIn(100_000, { windowTokens: 16_000 })).toBe(20_000);
+  });
+
   it('takes what is said of one model before what is said of all, field by field', () => {
     const context: AgentOptions['context'] = {
       windowTokens: 9_000,

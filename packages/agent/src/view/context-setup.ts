@@ -6,7 +6,7 @@ import {
   pricingOf,
   scriptAwareEstimator,
 } from '@throughline/core';
-import { agentCodec, countTools, defaultLimitsOf } from '@throughline/core/internal';
+import { agentCodec, countTools, defaultLimitsOf, mostReserveTokens } from '@throughline/core/internal';
 import { systemClock, systemTimer, withIdleTimeout, withRetry } from '@throughline/ports';
 import { mediaOf } from '../media/media-support.ts';
 import type { Estimator, openTranscript, Policy, Pricing, Strategy } from '@throughline/core';
@@ -81,7 +81,7 @@ export function contextSetupOf(
     policy: {
       strategy: strategy ?? context.strategy ?? createStrategy('reactive-overflow'),
       budget: {
-        ...context.budget,
+        ...budgetWithin(context.budget, limits),
         windowTokens: limits.window.tokens,
         maxOutputTokens: limits.maxOutput.tokens,
         ...(limits.maxInput ? { maxInputTokens: limits.maxInput.tokens } : {}),
@@ -99,6 +99,17 @@ export function contextSetupOf(
       ...(options.limitsOf ? { limitsOf: limitsFor(options.limitsOf) } : {}),
     },
   };
+}
+
+/** What is set for models in general leaves room in a window that nobody has stated. */
+function budgetWithin(
+  budget: ContextOptions['budget'] = {},
+  { window }: ModelLimits,
+): NonNullable<ContextOptions['budget']> {
+  const { outputReserveTokens, safetyTokens } = budget;
+  if (outputReserveTokens === undefined || window.source === 'user') return budget;
+  const most = mostReserveTokens({ windowTokens: window.tokens, safetyTokens });
+  return { ...budget, outputReserveTokens: Math.min(outputReserveTokens, most) };
 }
 
 /** With what is said of this very model. */

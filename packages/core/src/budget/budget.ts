@@ -14,8 +14,8 @@ export interface BudgetInput {
   /** The request's own limit on the answer. */
   readonly requestMaxTokens?: number;
   /**
-   * Kept free for the answer. @default the least of `requestMaxTokens` (else `maxOutputTokens`), 32 000, and a quarter
-   * of the window
+   * Kept free for the answer; a policy has to leave a tenth of the window. @default the least of `requestMaxTokens` (else
+   * `maxOutputTokens`), 32 000, and a quarter of the window
    */
   readonly outputReserveTokens?: number;
   /** Kept free for what no estimate sees. @default min(5 000, 4 % of the window) */
@@ -84,6 +84,8 @@ const reserveShare = 0.25;
 // For what no estimate sees: the frame of the messages, and tools as the provider writes them.
 const maxSafetyTokens = 5_000;
 const safetyShare = 0.04;
+// However much is kept free: so much of the window is left to work with.
+const leastFreeShare = 0.1;
 // Readers of recorded sessions answer more the more room the summary has; more than this, and what is truncated at its
 // source (40 %) would not fit on top. See docs/decisions/0009-timeline.md.
 const defaultTarget = 0.55;
@@ -111,9 +113,8 @@ export function budgetOf(input: BudgetInput): Budget {
   const windowTokens = wholeWindow(input.windowTokens);
   const stated = statedTokens(input);
   const outputReserveTokens = stated.outputReserveTokens ?? reserveOf(stated, windowTokens);
-  const safetyTokens =
-    stated.safetyTokens ?? Math.min(maxSafetyTokens, Math.floor(windowTokens * safetyShare));
-  const free = Math.max(windowTokens - outputReserveTokens - safetyTokens, Math.floor(windowTokens * 0.1));
+  const safetyTokens = stated.safetyTokens ?? usualSafetyTokens(windowTokens);
+  const free = Math.max(windowTokens - outputReserveTokens - safetyTokens, leastFreeTokens(windowTokens));
   const usableTokens = Math.min(free, stated.maxInputTokens ?? free);
   const point = strategyPoint(input.triggerAt?.(usableTokens, windowTokens)) ?? usableTokens;
   const triggerTokens = Math.max(
@@ -232,6 +233,35 @@ export const budgetChecks: OptionChecks<Omit<BudgetInput, 'triggerAt'>> = {
   softThreshold: shareCheck,
   ...tokenChecks,
 };
+
+/**
+ * What is kept for the answer leaves a tenth of the window that the policy states, beside the margin: `budgetOf` would
+ * keep less than it was told without a word, as it has to where an error has taught a smaller window.
+ *
+ * @throws {ContextError} `invalid-option`, with the most that can be kept.
+ */
+export function checkReserve({ windowTokens, outputReserveTokens, safetyTokens }: BudgetInput): void {
+  const most = mostReserveTokens({ windowTokens, safetyTokens });
+  if (outputReserveTokens === undefined || outputReserveTokens <= most) return;
+  const expected = `at most ${most}, so that a tenth of the window of ${windowTokens} tokens is left beside what is kept free`;
+  throw invalidOption('policy.budget.outputReserveTokens', expected, outputReserveTokens);
+}
+
+/** The most that can be kept free for the answer in a window of this size. */
+export function mostReserveTokens({
+  windowTokens,
+  safetyTokens = usualSafetyTokens(windowTokens),
+}: Pick<BudgetInput, 'windowTokens'> & { readonly safetyTokens?: number | undefined }): number {
+  return Math.max(0, Math.floor(windowTokens) - safetyTokens - leastFreeTokens(windowTokens));
+}
+
+function usualSafetyTokens(windowTokens: number): number {
+  return Math.min(maxSafetyTokens, Math.floor(windowTokens * safetyShare));
+}
+
+function leastFreeTokens(windowTokens: number): number {
+  return Math.floor(windowTokens * leastFreeShare);
+}
 
 const tokenOptions = Object.keys(tokenChecks) as readonly TokenOption[];
 

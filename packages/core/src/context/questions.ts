@@ -1,7 +1,7 @@
 import { actualTokens, openPass, requestTokens, stageInput, budgetFor, withBudget } from '../pass/pass.ts';
 import { checkOptions, invalidOption, optionalText, required } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
-import { defaultLimitsOf, truncateAlone } from '../stages/truncate-results.ts';
+import { truncateAlone } from '../stages/truncate-results.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { nextOrdinal, interruptedTokensAt, openTokens, positionOf } from '../transcript/conversation.ts';
@@ -11,6 +11,7 @@ import { replay } from '../changes/replay.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { renderView } from '../history/render-view.ts';
 import { irreducible } from '../pass/irreducible.ts';
+import { toolLimitsOf } from '../pass/policy.ts';
 import { tokenScaleOf } from '../pass/usage.ts';
 import { selectRange } from '../stages/select-range.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
@@ -228,7 +229,7 @@ export function checkToolResult(
   const pass = openPass(transcript, state, policy);
   const { budget, tokenScale } = pass;
   const view = resultAlone(transcript, text);
-  const limits = (policy.limitsOf ?? defaultLimitsOf)(toolName);
+  const limits = toolLimitsOf(policy, toolName);
   const { tokens, change } = truncateAlone(stageInput(pass), view, limits);
   const actual = (estimate: number): number => Math.ceil(tokenScale.slope * estimate);
   return {

@@ -7,12 +7,12 @@ import { patchView, seenTokens, unseenTokens } from '../changes/view.ts';
 import { answeredSystemMessageTokens } from '../transcript/conversation.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { openView, rememberView } from './open-view.ts';
-import { checkPolicy } from './policy.ts';
+import { checkPolicy, toolLimitsOf } from './policy.ts';
 import { noSummariser } from './report.ts';
 import { parseState } from './state.ts';
 import { tokenScaleOf } from './usage.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
-import { defaultLimitsOf, truncateResults } from '../stages/truncate-results.ts';
+import { truncateResults } from '../stages/truncate-results.ts';
 import { checkStrategy } from '../strategies/strategy.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
 import type { Measures, TokenScale } from '../budget/measures.ts';
@@ -22,6 +22,7 @@ import type { Policy } from './policy.ts';
 import type { LadderStepReport, PassRequest, Report, SummariserWork } from './report.ts';
 import type { ContextState } from './state.ts';
 import type { Transcript } from '../history/transcript.ts';
+import type { ToolLimits } from '../text/truncate-output.ts';
 import type { StageInput } from '../stages/stage-input.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 
@@ -89,7 +90,7 @@ export function openPass(
     targetTokens: lowestTarget(budget, fixedTokens),
     fixedTokens,
   });
-  const limitsOf = policy.limitsOf ?? defaultLimitsOf;
+  const limitsOf = (toolName: string | undefined): ToolLimits => toolLimitsOf(policy, toolName);
   const { view, live, truncated, skipped, startTokens } = openView(
     conversation,
     start.live ?? state.changes,

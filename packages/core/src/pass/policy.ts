@@ -12,7 +12,8 @@ import {
   texts,
   wholeNumbers,
 } from '../errors/check-options.ts';
-import { budgetChecks } from '../budget/budget.ts';
+import { budgetChecks, checkReserve } from '../budget/budget.ts';
+import { defaultLimitsOf } from '../stages/truncate-results.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { BudgetInput } from '../budget/budget.ts';
 import type { Injection } from '../changes/change.ts';
@@ -58,8 +59,8 @@ export interface Policy {
   readonly hasRecall?: boolean;
   /** Ordinals of messages that are never compacted, pruned or truncated. */
   readonly pins?: readonly number[];
-  /** Limits per tool before the first send. @default 120 000 characters, fewer for `bash` and `shell`, lines for `read` and matches for `grep` */
-  readonly limitsOf?: (toolName: string | undefined) => ToolLimits;
+  /** Limits per tool before the first send; `undefined` for a tool means the default. @default 120 000 characters, fewer for `bash` and `shell`, lines for `read` and matches for `grep` */
+  readonly limitsOf?: (toolName: string | undefined) => ToolLimits | undefined;
   /** What the model's signed reasoning is bound to, where it is more than its own content. */
   readonly reasoningBinding?: Binding;
   /** @default 'pair' */
@@ -147,6 +148,31 @@ export function checkPolicy(policy: unknown): void {
 }
 
 const checkedOptions = remembered((policy: object) => {
-  checkOptions('policy', policy, checks);
+  checkOptions<Policy>('policy', policy, checks);
+  checkReserve((policy as Policy).budget);
   return true;
 });
+
+const anyLimit: OptionCheck = {
+  expected: 'a number ≥ 0',
+  fits: (value) => typeof value === 'number' && value >= 0,
+};
+
+const toolLimits: OptionChecks<ToolLimits> = {
+  maxOutputChars: anyLimit,
+  maxLines: anyLimit,
+  maxLineLength: anyLimit,
+  maxMatches: anyLimit,
+};
+
+/**
+ * The limits of a tool: those of the policy, where it has some for it, else the usual ones.
+ *
+ * @throws {ContextError} `invalid-option` for what are no limits, a misspelt one included.
+ */
+export function toolLimitsOf({ limitsOf }: Policy, toolName: string | undefined): ToolLimits {
+  const own = limitsOf?.(toolName);
+  if (own === undefined) return defaultLimitsOf(toolName);
+  checkOptions('policy.limitsOf()', own, toolLimits);
+  return own;
+}

@@ -98,12 +98,24 @@ function warningsOf(pass: Pass): string[] {
   if (final > budget.triggerTokens) {
     warnings.push(`The request measures ${final} tokens, above the trigger of ${budget.triggerTokens}.`);
   }
+  const answer = answerWarning(pass);
+  if (answer !== undefined) warnings.push(answer);
   if (hasPrefixChanged(pass)) {
     warnings.push(
       'The system text or the tools are not those of the last request: the cache of the prefix is lost. Put what changes into the conversation.',
     );
   }
   return warnings;
+}
+
+/** Said in the first step and where room has to be made: as long as the prompt is small, there is room all the same. */
+function answerWarning(pass: Pass): string | undefined {
+  const { state, policy, budget } = pass;
+  const { requestMaxTokens = 0, outputReserveTokens } = policy.budget;
+  const isFirst = state.fixedKey === null;
+  if (outputReserveTokens !== undefined || requestMaxTokens <= budget.outputReserveTokens) return undefined;
+  if (!isFirst && !hasRunLadder(pass)) return undefined;
+  return `The answer may take ${requestMaxTokens} tokens (budget.requestMaxTokens), but only ${budget.outputReserveTokens} of the window of ${budget.windowTokens} are kept free for it: a long prompt and a long answer together would exceed the window. Set budget.outputReserveTokens to keep more.`;
 }
 
 /** Whether more was done than to cut new results and to prune old ones, which has another aim at the end of a run. */

@@ -1,7 +1,7 @@
 import { ContextError } from '@throughline/core';
 import { fit } from '@throughline/adapters/following';
 import { leastAnswerTokens } from './answer-limit.ts';
-import { partText } from '@throughline/core/internal';
+import { mostReserveTokens, partText } from '@throughline/core/internal';
 import type { Codec, Strategy } from '@throughline/core';
 import type { Entry } from '@throughline/core/codec';
 import type { FittedStep, Snapshot } from '@throughline/adapters/following';
@@ -31,7 +31,7 @@ export async function fitAside({ before, request, options, signal, tooLarge }: A
   const { requestMaxTokens: __, ...budget } = options.policy.budget;
   const policy = {
     ...options.policy,
-    budget: { ...budget, outputReserveTokens: leastAnswerTokens },
+    budget: { ...budget, outputReserveTokens: Math.min(leastAnswerTokens, mostReserveTokens(budget)) },
     summariser: { type: 'code' as const },
     background: false,
   };

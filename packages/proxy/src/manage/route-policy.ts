@@ -1,3 +1,4 @@
+import { mostReserveTokens } from '@throughline/core/internal';
 import { isRecallTool } from '../wire/recall-tool.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { ModelLimits } from '@throughline/core/types';
@@ -23,6 +24,7 @@ export function policyOf(
   { hasModel, request }: PolicyFor,
 ): Policy {
   const { budget = {}, ...rest } = policy;
+  const { outputReserveTokens, safetyTokens } = budget;
   const requestMaxTokens = maxTokensOf(request.dialect, request.body);
   const { tools = [] } = request.dialect.outside(request.body);
   return {
@@ -33,6 +35,13 @@ export function policyOf(
       thresholdTokens: actAtTokens(window.tokens),
       ...budget,
       windowTokens: window.tokens,
+      // The window is the model's, and may have been learned from an error: what is set for a larger one must leave room.
+      ...(outputReserveTokens !== undefined && {
+        outputReserveTokens: Math.min(
+          outputReserveTokens,
+          mostReserveTokens({ windowTokens: window.tokens, safetyTokens }),
+        ),
+      }),
       ...(maxOutput.source !== 'default' && { maxOutputTokens: maxOutput.tokens }),
       ...(maxInput && { maxInputTokens: maxInput.tokens }),
       ...(requestMaxTokens !== undefined && { requestMaxTokens }),
