@@ -25,6 +25,8 @@ const quotes = [
   ['docs/guides/writing-a-strategy.md', 'const early: Strategy', 'examples/library/own-strategy.ts'],
   ['docs/guides/writing-a-strategy.md', 'const useless: Strategy', 'examples/library/own-strategy.ts'],
   ['docs/guides/writing-a-codec.md', 'const relayCodec: Codec', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'const samples = [', 'examples/library/own-codec.ts'],
+  ['docs/guides/writing-a-codec.md', 'function mend(', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'function rules()', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'function decode(wire', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'function decodeSteps', 'examples/library/own-codec.ts'],
@@ -53,6 +55,7 @@ const quotes = [
     'packages/server/test/guides/model-clients.ts',
   ],
   ['docs/library.md', 'function answerRecall(', 'examples/library/keep-fitting.ts'],
+  ['docs/library.md', 'function loadFor(', 'examples/library/partly-loaded.ts'],
   ['docs/adapters.md', 'const fitted = await fitResponses', 'examples/openai/responses-loop.ts'],
 ] as const;
 

@@ -33,6 +33,7 @@ import type {
   EditTable,
   Entry,
   Loss,
+  Mending,
   Part,
   Role,
   Synthetic,
@@ -57,6 +58,7 @@ const relayCodec: Codec = {
   edit: (entry, changes) => editWith(edits, { entry, changes }, withoutEmptySteps),
   compose,
   neutral: (entry) => neutralParts(entry, () => undefined),
+  mend,
 };
 
 /** What a server of this format accepts. */
@@ -119,6 +121,16 @@ function decodeResult(wire: Readonly<Record<string, unknown>>): Part {
     isError: wire['failed'] === true,
     pieces,
   };
+}
+
+/** A message of odd shape is refused with its place, before it can get into a transcript. */
+function mend(message: unknown, mending: Mending): unknown {
+  if (!isObject(message)) return mending.refuse([], 'an object', message);
+  const { from, ref } = message;
+  if (!roleOf(from)) return mending.refuse(['from'], `one of ${[...roles.keys()].join(', ')}`, from);
+  // Some clients number their calls: a number is mended, and the mend is told.
+  if (typeof ref !== 'number') return message;
+  return { ...message, ref: mending.put(['ref'], 'the ref was a number', String(ref)) };
 }
 
 /** How each change is carried out. A kind of change that is missing here does not compile. */

@@ -40,13 +40,12 @@ import {
   validate,
 } from '../src/index.ts';
 import { strategyNames } from '../src/internal.ts';
-import { agentRun, policyOf, readyOf, transcriptOf } from './chat-history.ts';
+import { agentRun, policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy, Transcript } from '../src/index.ts';
 
 const transcript = transcriptOf(agentRun(3));
 const policy = policyOf(16_000);
 const state = emptyState();
-const { view } = readyOf(prepare(transcript, state, policy));
 const pricing = {
   prices: { input: 1, output: 2, cacheRead: 1, cacheWrite: 1 },
   cache: { kind: 'none', lifetimeMs: 0 },
