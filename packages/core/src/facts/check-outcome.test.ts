@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf } from '../transcript/answers.ts';
+import { answersOf } from '../transcript/exchange.ts';
 import { proveState } from './proven-state.ts';
 import { step } from '../../test/summary/builders.ts';
 import type { Entry } from '../transcript/entry.ts';

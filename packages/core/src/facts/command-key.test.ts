@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf } from '../transcript/answers.ts';
+import { answersOf } from '../transcript/exchange.ts';
 import { failureKey } from './command-key.ts';
 import { proveState } from './proven-state.ts';
 import { step, user } from '../../test/summary/builders.ts';

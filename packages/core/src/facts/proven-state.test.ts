@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf } from '../transcript/answers.ts';
+import { answersOf } from '../transcript/exchange.ts';
 import { assistant, step } from '../../test/summary/builders.ts';
 import { proveState, stateAfter } from '../facts/proven-state.ts';
 import type { Entry } from '../transcript/entry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf } from '../transcript/answers.ts';
+import { answersOf } from '../transcript/exchange.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
 import { limitsOf, source, step, user, assistant } from '../../test/summary/builders.ts';
 import { messageRecallId } from '../transcript/entry.ts';

@@ -11,7 +11,7 @@ import {
   user,
 } from '../../test/summary/builders.ts';
 import { isDeepRun } from '@throughline/testkit';
-import { answersOf } from '../transcript/answers.ts';
+import { answersOf } from '../transcript/exchange.ts';
 import { readSource } from './read-entries.ts';
 import { boundTimeline, fillTimeline } from './fill-timeline.ts';
 import { collectSummary } from '../summary/collect-summary.ts';

@@ -1,14 +1,13 @@
 import { addNames, nameSums } from '../facts/fact-index.ts';
-import { answersOf } from '../transcript/answers.ts';
+import { answersOf } from '../transcript/exchange.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
-import { injectedKindOf, ownWords, unframed } from '../transcript/own-words.ts';
+import { injectedKindOf, isExpansionOf, ownWords, unframed } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult, tellsFailedOutput } from '../facts/failures.ts';
 import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, remarkOf } from './user-answers.ts';
-import { isExpansionOf } from '../transcript/expansion.ts';
 import { wordsLine } from './user-words.ts';
 import { failingLineScore, foundNothingMark } from './open-failures.ts';
 import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';

@@ -35,3 +35,14 @@ export function historyName(dialect: Dialect, { message, ordinal, before }: Name
   const fingerprint = fingerprintEntry(dialect.codec.decode(message, ordinal));
   return hash('sha256', `${before ?? dialect.name}\n${fingerprint}`, 'base64url').slice(0, nameCharacters);
 }
+
+/**
+ * Number of messages up to the last one that the model has said; all of them where it has said none. What comes behind
+ * may be another in the next request: many clients send the time of day, or what they have looked up, with the newest
+ * message alone.
+ */
+export function answeredLength({ dialect, messages }: Pick<ClientRequest, 'dialect' | 'messages'>): number {
+  for (let index = messages.length - 1; index >= 0; index -= 1)
+    if (dialect.codec.decode(messages[index], index).role === 'assistant') return index + 1;
+  return messages.length;
+}

@@ -11,7 +11,7 @@ import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { randomUUID } from 'node:crypto';
 import { standJson } from '../state/stand.ts';
-import { answeredLength } from '../identity/answered-length.ts';
+import { answeredLength } from '../identity/history-chain.ts';
 import { goBack, sharedWith, stateAfter } from '../identity/conversation-index.ts';
 import { takeBack } from './take-back.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';

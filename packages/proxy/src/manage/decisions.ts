@@ -1,7 +1,6 @@
-import { answeredLength } from '../identity/answered-length.ts';
 import { fingerprintEntry } from '@throughline/core/internal';
 import { fit } from '@throughline/adapters/following';
-import { historyChain } from '../identity/history-chain.ts';
+import { answeredLength, historyChain } from '../identity/history-chain.ts';
 import { truncatedUpTo } from '../identity/conversation-index.ts';
 import { stateBehind } from '../state/stand.ts';
 import { outsideOf } from '../wire/client-request.ts';

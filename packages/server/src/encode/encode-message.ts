@@ -1,4 +1,5 @@
 import { definedIn } from '@throughline/core/internal';
+import type { Sent } from '@throughline/agent';
 import type * as wire from '@throughline/protocol/types';
 import type { StoredMessage, WaitingItem } from '@throughline/ports';
 
@@ -63,5 +64,19 @@ export function encodeWaiting(item: WaitingItem, sessionId: string): wire.Waitin
       const url = source.type === 'url' ? addressOf(source.url, sessionId) : '';
       return { type, mediaType, url, ...(filename !== undefined && { filename }) };
     }),
+  };
+}
+
+/** What became of a message. */
+export function encodeSent(sent: Sent, sessionId: string): wire.SendMessageAnswer {
+  const shared = { ok: true, sessionId, messageId: sent.id } as const;
+  if (!sent.isQueued) return { ...shared, queued: false, runId: sent.runId };
+  const { position } = sent;
+  const place = position === 1 ? 'next' : `number ${position}`;
+  return {
+    ...shared,
+    queued: true,
+    position,
+    message: `The session is busy: the message waits, and is ${place}.`,
   };
 }

@@ -1,6 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { encodeSent } from '../encode/encode-sent.ts';
-import { encodeWaiting } from '../encode/encode-message.ts';
+import { encodeSent, encodeWaiting } from '../encode/encode-message.ts';
 import { derivedId } from '../follow/named-session.ts';
 import { endOfAnswer, findMessageEvent } from '../events/run-end.ts';
 import { ignoreMissing } from '../services.ts';

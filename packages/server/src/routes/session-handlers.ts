@@ -1,6 +1,6 @@
 import { encodePage } from '../encode/encode-page.ts';
 import { encodeSession } from '../encode/encode-session.ts';
-import { encodeSent } from '../encode/encode-sent.ts';
+import { encodeSent } from '../encode/encode-message.ts';
 import { findLastEvent } from '../follow/find-event.ts';
 import { randomIds } from '@throughline/ports';
 import { readImport } from '../imported/read-import.ts';
