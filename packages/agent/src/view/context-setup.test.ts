@@ -62,6 +62,8 @@ describe('contextSetupOf', () => {
       setupOf({ context: { ...context, ...more } }, driverOf('m', { limits: { windowTokens } })).policy.budget
         .outputReserveTokens;
     expect([reserveIn(100_000), reserveIn(16_000)]).toEqual([20_000, 13_760]);
+    const byModel = { [driverOf('m').name]: { windowTokens: 16_000 } };
+    expect(reserveIn(100_000, { byModel })).toBe(13_760);
     // Who states both is told that they do not go together.
     expect(reserveIn(100_000, { windowTokens: 16_000 })).toBe(20_000);
   });

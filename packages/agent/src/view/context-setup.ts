@@ -81,7 +81,7 @@ export function contextSetupOf(
     policy: {
       strategy: strategy ?? context.strategy ?? createStrategy('reactive-overflow'),
       budget: {
-        ...budgetWithin(context.budget, limits),
+        ...budgetWithin(context.budget, limits, isWindowOfModel(driver, options)),
         windowTokens: limits.window.tokens,
         maxOutputTokens: limits.maxOutput.tokens,
         ...(limits.maxInput ? { maxInputTokens: limits.maxInput.tokens } : {}),
@@ -101,15 +101,26 @@ export function contextSetupOf(
   };
 }
 
-/** What is set for models in general leaves room in a window that nobody has stated. */
+/**
+ * What is set for models in general leaves room in a window that nobody has stated, or that was stated for one model
+ * alone. Who states both for the same is told where they do not go together.
+ */
 function budgetWithin(
   budget: ContextOptions['budget'] = {},
   { window }: ModelLimits,
+  isOfModel: boolean,
 ): NonNullable<ContextOptions['budget']> {
   const { outputReserveTokens, safetyTokens } = budget;
-  if (outputReserveTokens === undefined || window.source === 'user') return budget;
+  if (outputReserveTokens === undefined || (window.source === 'user' && !isOfModel)) return budget;
   const most = mostReserveTokens({ windowTokens: window.tokens, safetyTokens });
   return { ...budget, outputReserveTokens: Math.min(outputReserveTokens, most) };
+}
+
+/** Whether a window is stated for this very model, and the reserve for all. */
+function isWindowOfModel({ name }: ModelDriver, { context = {} }: AgentOptions): boolean {
+  const { byModel = {} } = context;
+  const own = Object.hasOwn(byModel, name) ? byModel[name] : undefined;
+  return own?.windowTokens !== undefined && own.budget?.outputReserveTokens === undefined;
 }
 
 /** With what is said of this very model. */

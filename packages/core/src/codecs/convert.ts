@@ -1,5 +1,4 @@
-import { aCodec } from './a-codec.ts';
-import { checkEntries } from '../transcript/check-entries.ts';
+import { aCodec, checkEntries } from '../transcript/check-given.ts';
 import { invalidOption } from '../errors/check-options.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Codec, Loss, NeutralPart, Synthetic } from './codec.ts';

@@ -39,6 +39,7 @@ describe('describeCall', () => {
       'call',
       `create_ticket ${'deep/'.repeat(20)}a.ts title=Broken`,
     ],
+    ['create_review_comment', { path: 'a.ts', body: 'nit' }, 'call', 'create_review_comment a.ts body=nit'],
     ['Bash', { command: 'gh pr create --help' }, 'look', '$ gh pr create --help'],
     ['Bash', { command: 'tsx --version && command -v node' }, 'look', '$ tsx --version && command -v node'],
     ['Bash', { command: 'deploy -h example.com' }, 'command', '$ deploy -h example.com'],

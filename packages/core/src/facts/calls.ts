@@ -75,6 +75,9 @@ function hasPatch(input: unknown): boolean {
   return strings(input).some((text) => text.startsWith('*** Begin Patch'));
 }
 
+// Not `body` or `text`, which may be a remark about the file.
+const fileBody = /^(?:content|file_?text|patch|diff|code)$/i;
+
 /** A text into a file, however short, or a long one anywhere. */
 function writesText(input: unknown): boolean {
   if (typeof input === 'string') return input.length > 80;
@@ -83,7 +86,9 @@ function writesText(input: unknown): boolean {
   );
   const others = texts.filter(([key]) => !pathKeys.test(key));
   const hasPath = others.length < texts.length;
-  return others.some(([key, text]) => text.length > 80 || (hasPath && (isBodyKey(key) || isNewText(key))));
+  return others.some(
+    ([key, text]) => text.length > 80 || (hasPath && (fileBody.test(key) || isNewText(key))),
+  );
 }
 
 function strings(input: unknown): string[] {
@@ -108,7 +113,7 @@ export function toolWords(name: string): string[] {
 
 const commandKeys = ['command', 'cmd', 'script', 'commands', 'commandLine'];
 
-function commandOf(name: string, input: unknown): string | undefined {
+export function commandOf(name: string, input: unknown): string | undefined {
   if (!toolWords(name).some((word) => shellWords.has(word))) return undefined;
   if (typeof input === 'string') return input;
   const members = membersOf(input);
@@ -283,86 +288,10 @@ function patchTitle(text: string): string {
   return patchedFiles(text).join(' ');
 }
 
-function patchedFiles(text: string): string[] {
+export function patchedFiles(text: string): string[] {
   return [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm)].map(([, path = '']) =>
     path.trim(),
   );
 }
 
-const pathKeys = /^(?:file_?path|path|notebook_?path|file_?name|file|target_?file|relative_?path)$/i;
-const longestPath = 400;
-// Whatever a terminal, an editor or a model takes for the end of a line.
-const lineBreak = /[\p{Cc}\u2028\u2029]/u;
-
-/** The files that an edit changes, or a command writes. */
-export function editedFiles(call: CallPart): string[] {
-  const { kind, content, command } = describeCall(call);
-  // What it writes beside where it went is none of the project either.
-  if (kind === 'command' && command !== undefined)
-    return /^\s*cd\s+["']?\/(?:tmp|var|private)\b/.test(commandOf(call.name, callInputValue(call)) ?? '')
-      ? []
-      : writtenFiles(command);
-  if (kind !== 'edit') return [];
-  const patched = patchedFiles(content);
-  if (patched.length > 0) return patched.filter(isPath);
-  for (const [key, value] of Object.entries(membersOf(callInputValue(call))))
-    if (pathKeys.test(key) && isPath(value)) return [value];
-  return [];
-}
-
-const heredocBody = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
-const longestScript = 20_000;
-const plainPath = '([\\w.@+~/-]{1,400})(?![^\\s;&|)])';
-const writes = [
-  new RegExp(`\\b(?:cat|echo|printf)\\b[^|;&\\n>]*>{1,2} {0,3}${plainPath}`, 'g'),
-  new RegExp(`\\btee (?:-a )?${plainPath}`, 'g'),
-  new RegExp(`\\bsed (?:-[A-Za-z]{1,3} ){0,3}-i\\S{0,9} (?:-[A-Za-z] )?"" ${plainPath}`, 'g'),
-];
-const isScratch = /^(?:\/tmp\/|\/dev\/|\/var\/|\/private\/|-)|\.(?:log|out)$|\/$/;
-
-/** The files that a script writes by name. What a program writes by itself is not known. */
-function writtenFiles(script: string): string[] {
-  if (script.length > longestScript) return [];
-  const plain = script
-    .replace(heredocBody, '<<""$3')
-    .replace(quotedText, '""')
-    .replace(/^\s{0,99}#.*$/gm, '');
-  const found = writes.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, path = '']) => path));
-  return [...new Set(found)].filter((path) => /[./]/.test(path) && !isScratch.test(path));
-}
-
-/** A file that is not where it was: gone, or elsewhere. */
-interface MovedFile {
-  readonly from: string;
-  readonly to?: string;
-}
-
-/** The files that a command or a patch takes away or moves, by plain names. */
-export function movedFiles(call: CallPart): MovedFile[] {
-  const { kind, content, command } = describeCall(call);
-  if (kind === 'edit') return deletedByPatch(content);
-  if (kind !== 'command' || command === undefined || command.length > longestScript) return [];
-  const plain = command.replace(heredocBody, '<<""$3').replace(quotedText, '""');
-  return plain.split(/[;&|\n]+/).flatMap(movedBy);
-}
-
-function deletedByPatch(patch: string): MovedFile[] {
-  return [...patch.matchAll(/^\*\*\* Delete File: (.{1,400})$/gm)].map(([, from = '']) => ({
-    from: from.trim(),
-  }));
-}
-
-function movedBy(statement: string): MovedFile[] {
-  const words = statement.trim().split(/\s+/);
-  const [program, ...given] = words[0] === 'git' ? words.slice(1) : words;
-  const paths = given.filter((word) => !word.startsWith('-')).map((word) => word.replace(/^\.\//, ''));
-  if (!paths.every((path) => /^[\w.@+~/-]+$/.test(path))) return [];
-  if (program === 'rm' && !given.includes('--cached')) return paths.map((from) => ({ from }));
-  const [from, to, ...others] = paths;
-  if (program !== 'mv' || from === undefined || to === undefined || others.length > 0) return [];
-  return [{ from, to: to.endsWith('/') ? `${to}${from.slice(from.lastIndexOf('/') + 1)}` : to }];
-}
-
-function isPath(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longestPath && !lineBreak.test(value);
-}
+export const pathKeys = /^(?:file_?path|path|notebook_?path|file_?name|file|target_?file|relative_?path)$/i;

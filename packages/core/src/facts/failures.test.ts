@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFailedCall, isFailedResult, lastErrorLine } from '../facts/failures.ts';
+import { isFailedCall, isFailedResult, lastErrorLine, tellsFailedOutput } from '../facts/failures.ts';
 import type { CallId, CallPart, ResultPart } from '../transcript/entry.ts';
 
 const callId = 'c1' as CallId;
@@ -37,7 +37,15 @@ describe('isFailedCall', () => {
   });
 
   it('takes the same words in a line of the file for no refusal', () => {
-    expect(isFailedCall(edit, resultOf('File updated.\n3: # changes were not applied\n4: x'))).toBe(false);
+    for (const said of [
+      'File updated.\n3: # changes were not applied\n4: x',
+      "The file has been updated.\n@@ -1 +1 @@\n+  log('No changes were made');",
+      '2 | The patch has not been applied upstream.',
+      'Updated a.ts. Formatter ran: no changes were made.',
+    ])
+      expect(isFailedCall(edit, resultOf(said))).toBe(false);
+    expect(tellsFailedOutput('All formatted: no changes were made.')).toBe(false);
+    expect(tellsFailedOutput('help = "\n  exit code: 2"')).toBe(false);
   });
 });
 

@@ -58,9 +58,9 @@ export function isFailedCall(call: CallPart, result: ResultPart): boolean {
   return !(isQuiet && describeCall(call).kind === 'look');
 }
 
-// Editors that answer with the file (SWE-agent) say at its begin or end that nothing was changed in it.
+// What an editor says of an edit that it did not make (SWE-agent, Anthropic's editor): no line of the file that it shows.
 const notApplied =
-  /^(?!\s{0,9}\d{1,7}[→\t|:]).{0,200}\b(?:(?:has|have|was|were) not (?:been )?applied|no (?:replacements?|changes?|edits?) (?:was|were) (?:performed|made|applied))\b/im;
+  /^(?:your (?:proposed )?(?:changes?|edits?) (?:have|has|were|was) not (?:been )?applied\b|the edit was not applied[.:;]|no (?:replacement|edit) was (?:performed|made)\b)/im;
 
 function isRefusedEdit(call: CallPart, result: ResultPart): boolean {
   if (describeCall(call).kind !== 'edit') return false;
@@ -71,7 +71,7 @@ function isRefusedEdit(call: CallPart, result: ResultPart): boolean {
 /** Whether the output of an action that was written as text says that it failed. */
 export function tellsFailedOutput(text: string): boolean {
   const head = cutHead(text, headChars);
-  const code = outputCode.exec(head)?.[1] ?? exitCodeOf(text);
+  const code = outputCode.exec(head)?.[1];
   if (code !== undefined) return Number(code) !== 0;
   return failurePattern.test(head) || notApplied.test(head) || notApplied.test(cutTail(text, tailChars));
 }

@@ -57,20 +57,53 @@ describe('proveState', () => {
       step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
     const state = stateOf([
       ...write(1, 'docs/blue.md'),
-      ...write(3, '/srv/app/red.md'),
+      ...write(3, '/srv/app/docs/red.md'),
       ...write(5, 'src/a.ts'),
-      ...step(7, 'bash', { command: 'rm -f docs/blue.md other.md && git mv red.md archive/' }, ''),
+      ...step(7, 'bash', { command: 'rm -f docs/blue.md other.md && git mv docs/red.md archive/' }, ''),
       ...step(9, 'bash', { command: 'rm src/a.ts' }, 'rm: cannot remove', true),
       ...step(11, 'bash', { command: 'git rm --cached src/a.ts; rm src/*.ts' }, ''),
     ]);
     expect(state.files).toEqual([
       { path: 'src/a.ts', recallId: 'm5' },
       { path: 'docs/blue.md', recallId: 'm7', isDeleted: true },
-      { path: '/srv/app/red.md', recallId: 'm7', isDeleted: true },
+      { path: '/srv/app/docs/red.md', recallId: 'm7', isDeleted: true },
       { path: 'archive/red.md', recallId: 'm7' },
     ]);
     const again = stateOf(write(13, 'docs/blue.md'), state);
     expect(again.files?.at(-1)).toEqual({ path: 'docs/blue.md', recallId: 'm13' });
+  });
+
+  it.each([
+    'rm -f src/a.ts && cat > src/a.ts <<EOF\nx\nEOF',
+    'cd dist && rm -f src/a.ts',
+    'git -C /tmp/clone rm src/a.ts',
+    'grep -q foo src/a.ts || rm src/a.ts',
+    'git rm -n src/a.ts',
+    'rm a.ts',
+    'rm src/a.ts && git checkout src/a.ts',
+  ])('does not say that a file is gone which may be there: %s', (command) => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+      ...step(3, 'bash', { command }, ''),
+    ]);
+    expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
+  });
+
+  it('says no more that a file is gone when it may have been brought back', () => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+      ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
+      ...step(5, 'bash', { command: 'git checkout -- src/a.ts' }, ''),
+    ]);
+    expect(state.files).toEqual([]);
+  });
+
+  it.each(['.', '..', 'lib', '/tmp/'])('knows no new file where one was moved to %s', (to) => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+      ...step(3, 'bash', { command: `mv src/a.ts ${to}` }, ''),
+    ]);
+    expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm3', isDeleted: true }]);
   });
 
   it('tells of a file that a patch deletes', () => {

@@ -1,5 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
-import { describeCall, editedFiles, membersOf, movedFiles, toolWords } from './calls.ts';
+import { describeCall, membersOf, toolWords } from './calls.ts';
+import { editedFiles, movedFiles, restoresFiles } from './changed-files.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
 import {
@@ -131,9 +132,14 @@ function noteFiles(
 
 /** Only files that are known: a move of any other says nothing about the project. */
 function noteMoves(call: CallPart, recallId: ChangedFile['recallId'], files: Map<string, ChangedFile>): void {
+  if (restoresFiles(call))
+    for (const { path, isDeleted } of files.values()) if (isDeleted) files.delete(path);
   for (const { from, to } of movedFiles(call)) {
-    const known =
-      files.get(from) ?? onlyOne([...files.values()].filter(({ path }) => path.endsWith(`/${from}`)));
+    // A name without a folder may be that of a file in any of them.
+    const inAny = from.includes('/')
+      ? [...files.values()].filter(({ path }) => path.endsWith(`/${from}`))
+      : [];
+    const known = files.get(from) ?? onlyOne(inAny);
     if (!known || known.isDeleted) continue;
     files.delete(known.path);
     files.set(known.path, { path: known.path, recallId, isDeleted: true });

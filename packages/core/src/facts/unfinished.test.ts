@@ -30,6 +30,8 @@ describe('the last commit', () => {
     const quietly = 'git add -A && git commit -q -m "Fix it" && git log --oneline';
     expect(stateOf(...bash(1, `${quietly} -1`, '1a2b3c4 Fix it')).commit?.line).toBe('1a2b3c4 Fix it');
     expect(stateOf(...bash(1, quietly, '1a2b3c4 Fix it\n2b3c4d5 Begin')).commit?.line).toBe('');
+    for (const more of [' -1 origin/main', ' -1 && du -b a.bin'])
+      expect(stateOf(...bash(1, `${quietly}${more}`, '1a2b3c4 Old')).commit?.line).toBe('');
   });
 
   it('counts files under /tmp as edited since where the project lies there', () => {

@@ -43,9 +43,13 @@ export function commitAfter(
   return { recallId, line: loggedCommit(plain.slice(quiet.index), text) };
 }
 
-/** The commit that a log behind a quiet one shows, where it shows one. */
+// Of another branch it would be another commit.
+const newestInLog =
+  /&& *git (?:--no-pager )?log (?:--oneline -(?:n ?)?1|-(?:n ?)?1 --oneline)(?: --no-decorate)?\s*$/;
+
+/** The commit that a log behind a quiet one shows, where it shows that one. */
 function loggedCommit(behind: string, text: string): string {
-  if (!/&& *git (?:--no-pager )?log\b/.test(behind)) return '';
+  if (!newestInLog.test(behind)) return '';
   const [line = '', ...others] = text.match(/^[0-9a-f]{7,40} [^\n]{1,200}$/gm) ?? [];
   return others.length === 0 ? oneLine(line, lineCharacters) : '';
 }
@@ -72,7 +76,7 @@ export function withChanged(commit: KnownCommit, files: Iterable<ChangedFile>): 
   const { recallId, line } = commit;
   const all = [...files];
   // A project may lie there, too.
-  const isProjectOutside = all.every(({ path }) => isOutside.test(path));
+  const isProjectOutside = all.length > 1 && all.every(({ path }) => isOutside.test(path));
   const changed = behind(recallId, all).filter(({ path }) => isProjectOutside || !isOutside.test(path));
   return { recallId, line, changed: changed.slice(-mostPaths).map(({ path }) => path) };
 }

@@ -137,6 +137,8 @@ describe('checkAnswer', () => {
     'State (as of m12)',
     'Timeline',
     'Timeline (oldest first; each entry begins with its id; → what came back, ✗ failed, … left out)',
+    'State (as of m12, verified)',
+    'State (as of now)',
     'Files changed',
     'Files changed (each with its last change; 3 older ones are left out)',
   ])('takes out a section that code writes: %s', (heading) => {

@@ -3,7 +3,7 @@ import type { Estimator } from '../tokens/estimator.ts';
 
 /** The keys of headings that only code writes (`render-summary.ts`). In prose such a section is forged, and goes. */
 const codeHeading =
-  /^(?:originaltask|state(?:asofm\d+)?|timeline(?:oldestfirst.*)?|fileschanged(?:eachwithitslastchange.*)?)$/;
+  /^(?:originaltask|state(?:asof(?:m\d|now).*)?|timeline(?:oldestfirst.*)?|fileschanged(?:eachwithitslastchange.*)?)$/;
 const roundTitle = /^sessionsummary(?:compactionround\d*)?$/;
 const outerFence = /^(?:```|~~~)[\w-]{0,20}[ \t]*\n([\s\S]*?)\n?(?:```|~~~)[ \t]*$/;
 const thinking = /^<(think|thinking|reasoning|analysis)>[\s\S]*?<\/\1>/i;

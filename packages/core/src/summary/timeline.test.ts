@@ -283,7 +283,7 @@ describe('a timeline', () => {
   it.each(['39: import a', '39|import a', '   39→import a', '39\timport a'])(
     'shows a file that a tool numbers (%s) without the numbers',
     (first) => {
-      const numbered = ['import a', 'import b', '', 'const port = 80;', 'listen(port);', 'done();'].map(
+      const numbered = ['import a', 'import b', '', '  const port = 80;', 'listen(port);', 'done();'].map(
         (line, at) => first.replace('39', String(39 + at)).replace('import a', line),
       );
       for (const tool of ['read', 'peek'])
@@ -296,6 +296,10 @@ describe('a timeline', () => {
   it('leaves the numbers of a table and of a short list', () => {
     const rows = ['1: red', '2: blue', '3: green'];
     expect(told(step(1, 'peek', {}, rows.join('\n')))).toContain('1: red');
+    const query = ['1|Alice', '2|Bob', '3|Carl', '4|Dora', '5|Eve', '6|Finn'];
+    expect(told(step(1, 'bash', { command: 'sqlite3 a.db "select *"' }, query.join('\n')))).toContain(
+      '2|Bob',
+    );
     expect(
       told(step(1, 'peek', {}, ['1: a b', '3: c d', '9: e f', '10: g', '20: h', '21: i'].join('\n'))),
     ).toContain('20: h');

@@ -58,3 +58,12 @@ describe('a heading', () => {
     expect(shownOf(text, ['2376', 'End'], 14)).toContain('2376 lines');
   });
 });
+
+it('shows a comment of what was written, which is no heading', () => {
+  const pieces = ['# Needs the token from the vault: CI has none', 'export A=1', 'export B=2', 'run'];
+  const sent = pieces.map((text, at) => ({ text, score: at === 0 ? 1 : 0 }));
+  const line = { kind: 'edit', label: 'Write a.sh', sent, got: [] } as const;
+  expect(fillTimeline([{ recallId: 'm1' as RecallId, lines: [line] }], 20, count)).toContain(
+    'Needs the token',
+  );
+});

@@ -1,6 +1,6 @@
 import { entryText, shortLabel, withoutRoot } from './line-text.ts';
 import { bestStretches, lineOf } from './best-stretches.ts';
-import type { Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
+import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
 import type { Stretch } from './best-stretches.ts';
 
@@ -191,7 +191,10 @@ function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: st
     {
       kind,
       label: parts.isLabelWhole ? withoutRoot(label, root) : shortLabel(label, root),
-      sent: chosenPieces(line.sent, withoutLostHeadings(line.sent, parts.sent)),
+      sent: chosenPieces(
+        line.sent,
+        prose.has(kind) ? withoutLostHeadings(line.sent, parts.sent) : parts.sent,
+      ),
       got: chosenPieces(line.got, parts.got),
       ...(hasFailed ? { hasFailed } : {}),
       ...(foundNothing ? { foundNothing } : {}),
@@ -199,15 +202,25 @@ function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: st
   ];
 }
 
+// Of what was written `# …` is a comment.
+const prose: ReadonlySet<LineKind> = new Set([
+  'told',
+  'said',
+  'thought',
+  'announced',
+  'aside',
+  'instructions',
+]);
+
 // `## Rejected`, `**Rejected**`, `Rejected:`; a longer line that ends in a colon says something by itself.
-const heading = /^\s{0,3}(?:#{1,6} .*|\*\*[^*\n]{0,60}[^*\n.!?]\*\*|[^:：\n]{1,24}[:：]\**)\s*$/u;
+const heading = /^(?:#{1,6} .*|\*\*[^*\n]{0,60}[^*\n.!?]\*\*|[^:：\n]{1,24}[:：]\**)$/u;
 
 /** A heading with nothing left under it would stand over what belongs to the next one. */
 function withoutLostHeadings(pieces: readonly Piece[], chosen: ReadonlySet<number>): ReadonlySet<number> {
   const kept = new Set(chosen);
   for (const at of [...pieces.keys()].toReversed()) {
     const isLast = at === pieces.length - 1;
-    if (!isLast && !kept.has(at + 1) && heading.test(pieces[at]?.text ?? '')) kept.delete(at);
+    if (!isLast && !kept.has(at + 1) && heading.test((pieces[at]?.text ?? '').trim())) kept.delete(at);
   }
   return kept;
 }

@@ -153,14 +153,19 @@ export function withoutQuotes(text: string): string {
 
 const numberedLine = /^\s{0,9}(\d{1,7})(?:[→\t|]|:(?= |$) ?)/;
 const shownByReader = /^\s{0,9}\d{1,7}[→\t]/;
-// A list or a table may count up, too.
+// A list or a table may count up, too: without lines that are indented, as code is.
 const leastLines = 5;
 const leastOfReader = 2;
+const indentedLine = /^\s{0,9}\d{1,7}(?:[→\t|]|: ?)(?:\s|$)/;
+
+function isCode(run: readonly string[]): boolean {
+  return run.length >= leastLines && run.some((line) => indentedLine.test(line));
+}
 
 /**
  * A file as a tool shows it (`   12→text`, `12<tab>text`, `12: text`, `12|text`), without the numbers: they cost a
- * quarter of a line. Numbers that do not count up by one over five lines (two with the signs of the tools that read files,
- * where `isRead`) are those of a table, and stay.
+ * quarter of a line. Numbers that do not count up by one over five lines of which one is indented or empty (two of any kind
+ * with the signs of the tools that read files, where `isRead`) are those of a table, and stay.
  */
 export function withoutLineNumbers(text: string, isRead: boolean): string {
   if (!/^\s{0,9}\d{1,7}[→\t|:]/m.test(text)) return text;
@@ -171,9 +176,8 @@ export function withoutLineNumbers(text: string, isRead: boolean): string {
     let end = from + 1;
     while (end < lines.length && numbers[end] === (numbers[end - 1] ?? Number.NaN) + 1) end += 1;
     const run = lines.slice(from, end);
-    const least = isRead && shownByReader.test(run[0] ?? '') ? leastOfReader : leastLines;
-    const isFile = run.length >= least;
-    plain.push(...(isFile ? run.map((line) => line.replace(numberedLine, '')) : run));
+    const isFile = isRead && shownByReader.test(run[0] ?? '') ? run.length >= leastOfReader : isCode(run);
+    for (const line of run) plain.push(isFile ? line.replace(numberedLine, '') : line);
     from = end;
   }
   return plain.join('\n');

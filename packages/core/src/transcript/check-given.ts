@@ -1,5 +1,6 @@
-import { invalidOption } from '../errors/check-options.ts';
+import { invalidOption, withFunctions } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
+import type { OptionCheck } from '../errors/check-options.ts';
 
 /**
  * @param decode what decodes the messages, in the words of the caller
@@ -12,3 +13,12 @@ export function checkEntries(entries: unknown, decode: string): void {
   if (wrong < 0) return;
   throw invalidOption(`entries[${wrong}]`, `a decoded message, ${decode}(message, index)`, entries[wrong]);
 }
+
+/** What a codec that was handed in is known by. */
+export const aCodec: OptionCheck = withFunctions(
+  'a codec, as openaiChatCodec',
+  'decode',
+  'edit',
+  'compose',
+  'neutral',
+);

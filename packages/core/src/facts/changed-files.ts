@@ -1,0 +1,103 @@
+import { commandOf, describeCall, membersOf, patchedFiles, pathKeys } from './calls.ts';
+import { quotedText } from './command-key.ts';
+import { callInputValue } from '../transcript/entry-text.ts';
+import type { CallPart } from '../transcript/entry.ts';
+
+const longestPath = 400;
+// Whatever a terminal, an editor or a model takes for the end of a line.
+const lineBreak = /[\p{Cc}\u2028\u2029]/u;
+
+/** The files that an edit changes, or a command writes. */
+export function editedFiles(call: CallPart): string[] {
+  const { kind, content, command } = describeCall(call);
+  // What it writes beside where it went is none of the project either.
+  if (kind === 'command' && command !== undefined)
+    return /^\s*cd\s+["']?\/(?:tmp|var|private)\b/.test(commandOf(call.name, callInputValue(call)) ?? '')
+      ? []
+      : writtenFiles(command);
+  if (kind !== 'edit') return [];
+  const patched = patchedFiles(content);
+  if (patched.length > 0) return patched.filter(isPath);
+  for (const [key, value] of Object.entries(membersOf(callInputValue(call))))
+    if (pathKeys.test(key) && isPath(value)) return [value];
+  return [];
+}
+
+const heredocBody = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
+const longestScript = 20_000;
+const plainPath = '([\\w.@+~/-]{1,400})(?![^\\s;&|)])';
+const writes = [
+  new RegExp(`\\b(?:cat|echo|printf)\\b[^|;&\\n>]*>{1,2} {0,3}${plainPath}`, 'g'),
+  new RegExp(`\\btee (?:-a )?${plainPath}`, 'g'),
+  new RegExp(`\\bsed (?:-[A-Za-z]{1,3} ){0,3}-i\\S{0,9} (?:-[A-Za-z] )?"" ${plainPath}`, 'g'),
+];
+const isScratch = /^(?:\/tmp\/|\/dev\/|\/var\/|\/private\/|-)|\.(?:log|out)$|\/$/;
+
+/** The files that a script writes by name. What a program writes by itself is not known. */
+function writtenFiles(script: string): string[] {
+  if (script.length > longestScript) return [];
+  const plain = script
+    .replace(heredocBody, '<<""$3')
+    .replace(quotedText, '""')
+    .replace(/^\s{0,99}#.*$/gm, '');
+  const found = writes.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, path = '']) => path));
+  return [...new Set(found)].filter((path) => /[./]/.test(path) && !isScratch.test(path));
+}
+
+/** A file that is not where it was: gone, or elsewhere. */
+interface MovedFile {
+  readonly from: string;
+  readonly to?: string;
+}
+
+// In another folder a name is that of another file; behind `||` something may not have run.
+const isUncertain = /\b(?:cd|pushd|popd)\s|\s-C\s|\|\||\s(?:-n|--dry-run|--cached)\b/;
+
+/** The files that a command or a patch takes away or moves, by plain names; not those that it writes anew. */
+export function movedFiles(call: CallPart): MovedFile[] {
+  const { kind, content, command } = describeCall(call);
+  if (kind === 'edit') return deletedByPatch(content);
+  const given = commandOf(call.name, callInputValue(call)) ?? '';
+  if (kind !== 'command' || command === undefined || command.length > longestScript) return [];
+  const plain = given.replace(heredocBody, '<<""$3').replace(quotedText, '""');
+  if (isUncertain.test(plain) || restores.test(plain)) return [];
+  const written = new Set(writtenFiles(command));
+  return plain
+    .split(/[;&\n]+/)
+    .flatMap(movedBy)
+    .filter(({ from }) => !written.has(from));
+}
+
+const restores = /\bgit (?:-\S+ )*(?:checkout|restore|stash|reset|revert)\b/;
+
+/** Whether a command may have brought back files that were deleted. */
+export function restoresFiles(call: CallPart): boolean {
+  return restores.test(describeCall(call).command ?? '');
+}
+
+function deletedByPatch(patch: string): MovedFile[] {
+  const named = (mark: string): string[] =>
+    [...patch.matchAll(new RegExp(`^\\*\\*\\* ${mark} File: (.{1,400})$`, 'gm'))].map(([, path = '']) =>
+      path.trim(),
+    );
+  const kept = new Set([...named('Add'), ...named('Update')]);
+  return named('Delete').flatMap((from) => (kept.has(from) ? [] : [{ from }]));
+}
+
+function movedBy(statement: string): MovedFile[] {
+  const words = statement.trim().split(/\s+/);
+  const [program, ...given] = words[0] === 'git' ? words.slice(1) : words;
+  const paths = given.filter((word) => !word.startsWith('-')).map((word) => word.replace(/^\.\//, ''));
+  if (!paths.every((path) => /^[\w.@+~/-]+$/.test(path))) return [];
+  if (program === 'rm') return paths.map((from) => ({ from }));
+  const [from, to, ...others] = paths;
+  if (program !== 'mv' || from === undefined || to === undefined || others.length > 0) return [];
+  const name = from.slice(from.lastIndexOf('/') + 1);
+  const goal = to.endsWith('/') ? `${to}${name}` : to;
+  // A name without an ending may be that of a folder.
+  return isScratch.test(goal) || !/[^/.][^/]*\.\w{1,10}$/.test(goal) ? [{ from }] : [{ from, to: goal }];
+}
+
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestPath && !lineBreak.test(value);
+}
