@@ -1,4 +1,4 @@
-import { namesOf, visitNames } from '../text/names.ts';
+import { fileEnding, namesOf, visitNames } from '../text/names.ts';
 import { visitTexts, withoutEscapes } from '../transcript/entry-text.ts';
 import { spokenResult } from './failures.ts';
 import type { Count } from '../text/cut-text.ts';
@@ -24,7 +24,10 @@ const longestName = 160;
 // Line numbers, durations, words with a slash between them (those that were arguments stand in their entries), pieces of
 // times.
 const saysLittle =
-  /^(?:\d{1,4}(?:\.\d{1,4})?|\d{1,9}(?:\.\d{1,9})?(?:ms|s)|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\dT\d\d|\d\d\+\d\d)$/;
+  /^(?:\d{1,4}(?:\.\d{1,4})?|\d{1,9}(?:\.\d{1,9})?(?:ms|s)|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\dT\d\d|\d\d\+\d\d|e\.g|i\.e)$/;
+
+// A member or an import of code that was only read: `lines.push`, `../lib/a`.
+const ofCode = /^(?:\.{1,2}\/|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]{3,})+$)/;
 
 /**
  * The names of the archived messages that stand nowhere in the view, best first by their mentions, behind the message
@@ -38,7 +41,11 @@ export function factIndex(
   const known = new Set<string>();
   for (const text of shown) for (const name of namesOf(text)) known.add(name);
   const sayable = names.filter(
-    ({ name }) => !known.has(name) && name.length <= longestName && !saysLittle.test(name),
+    ({ name, weight }) =>
+      !known.has(name) &&
+      name.length <= longestName &&
+      !saysLittle.test(name) &&
+      !(weight < textWeight && ofCode.test(name) && !fileEnding.test(name)),
   );
   const ranked = bestOf(sayable, historyEnd, sayable.length);
   const chosen: NameSum[] = [];

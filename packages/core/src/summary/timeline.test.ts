@@ -587,6 +587,13 @@ describe('factIndex', () => {
     ]);
   });
 
+  it('names members and imports of code only where somebody said them', () => {
+    const once = (name: string, weight = 1) => ({ name, weight, place: 4, last: 4 });
+    const all = [once('lines.push'), once('../lib/a'), once('schema.json'), once('cache.clear', 1.5)];
+    const index = factIndex(all, { maxTokens: 200, count, shown: [], historyEnd: 20 });
+    expect(index?.text.split('\n').slice(1)).toEqual(['m4: cache.clear, schema.json']);
+  });
+
   it('is left out where there is no room', () => {
     expect(factIndex(names, { maxTokens: 20, count, shown: [], historyEnd: 20 })).toBeNull();
   });

@@ -107,7 +107,8 @@ const notNames = new Set(['e.g', 'i.e', 'KiB', 'MiB', 'GiB']);
 const measure = /^(\d{1,9})(?=\D)(?:[-x](\d{1,9}))?(?:[a-z]{1,3}|[KMG]i?B)?$/;
 // `Store.load`, and `details.body` beside `details.message`: but no file, and no host.
 const member = /^(\w{2,80})\.(\w{3,80})$/;
-const fileEnding =
+/** Endings of files that the members of an object hardly have. */
+export const fileEnding =
   /\.(?:json|ya?ml|toml|html?|css|scss|less|java|cpp|hpp|php|txt|log|lock|sql|xml|svg|png|jpe?g|gif|pdf|docx?|xlsx?|csv|[jt]sx|[cm][jt]s|vue|svelte|astro|swift|scala|dart|lua|ipynb|conf|cfg|ini|env|bat|ps1|bash|diff|patch|zip|tar|exe|jar|wasm|map|snap|mdx|rst|bin|dat|bak|pem|crt|key|proto|prisma|tfvars|com|org|net|dev)$/i;
 // There is one in each package.
 const commonFile =
