@@ -2,6 +2,7 @@ import { createStrictUpstream, numberedWords } from '@throughline/testkit';
 import { describe, expect, it } from 'vitest';
 import { rawCall } from './raw-call.ts';
 import { askerOf, callOf, dialectNames, longTalk } from './questions.ts';
+import { bytesOf, play } from './played-answers.ts';
 import { startProxy } from './start-proxy.ts';
 import type { AnswerScript } from '@throughline/testkit';
 import type { DialectName } from '../src/stream/dialect-streams.ts';
@@ -193,6 +194,22 @@ describe('an answer that nobody limits', () => {
     const { calls, text } = await ask({ dialect: 'chat', more: { max_tokens: undefined } });
     expect(calls).toBeGreaterThan(1);
     expect(text).toContain(/word\d+\.$/.exec(whole)?.[0]);
+  });
+
+  it('ends with its length where what was continued of it was cut long before the window is full', async () => {
+    const rest = {
+      id: 'rest',
+      parts: [{ type: 'text' as const, pieces: ['and so on'] }],
+      finish: 'length' as const,
+      inputTokens: 700,
+      outputTokens: 300,
+    };
+    const body = Buffer.from(bytesOf(play('chat', rest))).toString();
+    const raw = { status: 200, type: 'text/event-stream', body };
+    const more = { max_tokens: undefined };
+    const { calls, text } = await ask({ dialect: 'chat', more, failures: [undefined, { raw }] });
+    expect(calls).toBe(2);
+    expect(text).toContain('"finish_reason":"length"');
   });
 });
 

@@ -67,7 +67,9 @@ export async function continueAnswer(
     const behind = unfinished(request, text);
     const promptTokens = smaller.step.report.tokens.final + tokensBehind(behind, text, spentTokens);
     const limit = limitBehind(request, smaller, { spentTokens, promptTokens });
-    const isLowered = limit < limitLeft(request, spentTokens);
+    const left = limitLeft(request, spentTokens);
+    // Where the client has set none, none is sent.
+    const isLowered = Number.isFinite(left) && limit < left;
     const managed = isLowered ? { ...smaller, maxTokens: limit } : smaller;
     const body = editBody(request, {
       messages: [...managed.messages, ...behind],
