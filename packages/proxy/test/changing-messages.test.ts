@@ -31,6 +31,7 @@ const clockAt = (turn: number): string => `It is 12:${10 + turn}.`;
 
 const asItIs: Written = (history) => history;
 const timeBehind: Written = (history, turn) => [...history, { role: 'system', content: clockAt(turn) }];
+const answerBegun: Written = (history) => [...history, { role: 'assistant', content: 'As it' }];
 const contextInLast: Written = (history, turn) => [
   ...history.slice(0, -1),
   { role: 'user', content: `<context>${turn}: ${sentence.repeat(4)}</context>\n${history.at(-1)?.content}` },
@@ -95,6 +96,7 @@ describe.each(stores)('a message that is not resent as it was, over %s', (where)
   it.each([
     ['the time behind the last message', timeBehind],
     ['context in the newest question', contextInLast],
+    ['an answer that the client begins', answerBegun],
   ] as const)('%s takes no more compactions than without it', async (_name, written) => {
     await using store = await openMemoryStore({ clock: systemClock, ids: randomIds });
     const options = where === 'a store' ? { store: store.proxy } : {};

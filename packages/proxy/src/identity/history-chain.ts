@@ -39,10 +39,13 @@ export function historyName(dialect: Dialect, { message, ordinal, before }: Name
 /**
  * Number of messages up to the last one that the model has said; all of them where it has said none. What comes behind
  * may be another in the next request: many clients send the time of day, or what they have looked up, with the newest
- * message alone.
+ * message alone. What the client begins the answer with at the very end is none that the model has said.
  */
 export function answeredLength({ dialect, messages }: Pick<ClientRequest, 'dialect' | 'messages'>): number {
-  for (let index = messages.length - 1; index >= 0; index -= 1)
-    if (dialect.codec.decode(messages[index], index).role === 'assistant') return index + 1;
-  return messages.length;
+  const isSaid = (index: number): boolean =>
+    dialect.codec.decode(messages[index], index).role === 'assistant';
+  let index = messages.length - 1;
+  while (index >= 0 && isSaid(index)) index -= 1;
+  while (index >= 0 && !isSaid(index)) index -= 1;
+  return index < 0 ? messages.length : index + 1;
 }
