@@ -86,17 +86,38 @@ describe('a refusal as too large', () => {
     expect(new Set(bodies).size).toBe(bodies.length);
   });
 
-  it('keeps nothing of a smaller request that is refused for another reason', async () => {
-    const tooLong = refusing('{"error":{"message":"prompt is too long"}}');
-    const other = refusing('{"error":{"message":"foo: Extra inputs are not permitted"}}');
-    const upstream = await createStrictUpstream({ failures: [tooLong, other] });
-    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 40_000 });
+  it.each([400, 402, 403, 503])(
+    'keeps what was made smaller for it, though that is refused for another reason (%i)',
+    async (status) => {
+      const tooLong = refusing('{"error":{"message":"prompt is too long"}}');
+      const other = refusing('{"error":{"message":"foo: Extra inputs are not permitted"}}', status);
+      const upstream = await createStrictUpstream({ failures: [tooLong, other] });
+      await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 40_000 });
+      const messages = longTalk(17);
+      const answer = await ask(proxy.url, messages);
+      await ask(proxy.url, messages);
+      await upstream.stop();
+      const [first, second, third] = bodiesOf(upstream);
+      expect(answer.status).toBe(status);
+      expect(second).not.toBe(first);
+      expect(third).toBe(second);
+    },
+  );
+});
+
+describe('a refusal that says nothing, and then', () => {
+  it.each([
+    ['one for another reason', refusing('{"error":{"message":"no credit"}}', 402)],
+    ['a server that is down', refusing('{"error":{"message":"down"}}', 503)],
+    ['a connection that breaks', 'reset before the head'],
+  ] as const)('%s: nothing is kept of what was made smaller', async (_, failure) => {
+    const upstream = await createStrictUpstream({ failures: [refusing(''), failure] });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
     const messages = longTalk(17);
-    const answer = await ask(proxy.url, messages);
+    await ask(proxy.url, messages);
     await ask(proxy.url, messages);
     await upstream.stop();
     const [first, second, third] = bodiesOf(upstream);
-    expect(answer.status).toBe(400);
     expect(second).not.toBe(first);
     expect(third).toBe(first);
   });

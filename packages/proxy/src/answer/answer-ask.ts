@@ -1,5 +1,4 @@
 import { sendBody } from './attempt.ts';
-import { standingOf } from '../manage/take-back.ts';
 import { answerCompaction } from './local-compaction.ts';
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { clientCompactionIn, isTriggered } from '../compaction/client-compaction.ts';
@@ -20,7 +19,6 @@ import type { Managed } from '../manage/context-manager.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 import type { ReadBody } from '../wire/read-body.ts';
-import type { Standing } from '../manage/take-back.ts';
 import type { Untouched } from './context-headers.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
@@ -82,11 +80,15 @@ async function answerManaged(
   };
   // Behind the answer, whatever became of it: what was asked was asked.
   using _ = { [Symbol.dispose]: () => void note() };
-  const standing = typeof managed === 'string' ? undefined : standingOf(managed);
-  let wasSilent = false;
+  const first = managed;
+  // A request that was called too large is so, whatever is wrong with the smaller one.
+  let saidSize = false;
   let sent = bodyOf(body, given, managed);
   for (let retries = 0; ; retries += 1) {
-    const said = await sendBody(ask, sent.bytes, parts, sent.use);
+    const said = await sendBody(ask, sent.bytes, parts, sent.use).catch(async (error: unknown) => {
+      if (!saidSize) await takenBack(first, managed, parts);
+      throw error;
+    });
     // What is not looked at goes through in its encoding.
     const answer = isEventStream(said, given) && typeof managed !== 'string' ? decoded(said) : said;
     const isReadable = answer !== undefined && answer.headers['content-encoding'] === undefined;
@@ -103,14 +105,14 @@ async function answerManaged(
       ...(given && { request: given }),
       ...(asking && { asking }),
     });
-    wasSilent ||= isSilent(outcome);
+    saidSize ||= outcome.type === 'too-large' && !isSilent(outcome);
     const smaller =
       outcome.type === 'too-large' && given && asking
         ? await smallerAfter(outcome, { ask, body, given, asking, managed, sent, retries }, parts)
         : undefined;
     if (smaller) ({ managed, sent } = smaller);
     else {
-      managed = await standingAfter(outcome, { standing, managed, wasSilent }, parts);
+      if (!saidSize && isRefused(outcome)) managed = await takenBack(first, managed, parts);
       return outcome.type === 'answered' ? ask.onDone?.(doneOf(managed)) : await outcome.handOn();
     }
   }
@@ -120,24 +122,21 @@ function isSilent(outcome: Outcome): boolean {
   return outcome.type === 'too-large' && outcome.isSilent === true;
 }
 
-interface Ended {
-  /** Before anything was tried again. */
-  readonly standing: Standing<Managed> | undefined;
-  readonly managed: Managed | Untouched;
-  readonly wasSilent: boolean;
+/** It has failed, and not because it is too large, as far as anybody has said. */
+function isRefused(outcome: Outcome): boolean {
+  if (outcome.type === 'too-large') return isSilent(outcome);
+  return outcome.failure === 'refused' || outcome.failure === 'other';
 }
 
-/** What stays of a request: what was made smaller in vain, because its size was not what was refused, is taken back. */
-async function standingAfter(
-  outcome: Outcome,
-  { standing, managed, wasSilent }: Ended,
+/** What was made smaller in vain, because its size was not what was refused, does not stay. */
+async function takenBack(
+  first: Managed | Untouched,
+  managed: Managed | Untouched,
   { manager }: ProxyParts,
 ): Promise<Managed | Untouched> {
-  const failure = outcome.type === 'answered' ? outcome.failure : isSilent(outcome) ? 'refused' : 'too-large';
-  const isInVain = failure === 'refused' || (failure === 'other' && wasSilent);
-  if (!isInVain || !standing || typeof managed === 'string' || managed === standing.managed) return managed;
-  await manager.takeBack(standing, managed);
-  return standing.managed;
+  if (typeof first === 'string' || typeof managed === 'string' || managed === first) return managed;
+  await manager.takeBack(first, managed);
+  return first;
 }
 
 interface Tried extends Pick<ReadAsk, 'ask' | 'body'> {

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { standJson } from '../state/stand.ts';
 import { answeredLength } from '../identity/history-chain.ts';
 import { goBack, sharedWith, stateAfter } from '../identity/conversation-index.ts';
-import { takeBack } from './take-back.ts';
+import { standingOf, takeBack } from './take-back.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
 import type { AnswerUsage } from '../stream/shared/facts.ts';
 import type { Asking, TooLarge } from './asking.ts';
@@ -58,6 +58,8 @@ export interface Managed {
   readonly limits: ModelLimits;
   /** Under which it is stored, where there is a store. */
   readonly history?: History;
+  /** Of one that was made smaller because it was refused: where its conversation stood before that. */
+  readonly standing?: Standing;
 }
 
 /** Makes the context of requests fit, each behind the changes that its conversation has. */
@@ -178,8 +180,12 @@ export class ContextManager {
   }
 
   /** Takes back what was made for a smaller request that has failed as well. */
-  async takeBack(from: Standing, made: Managed): Promise<void> {
-    await takeBack(from, made, this.#decisions.stored, this.#services.clock.nowMs());
+  async takeBack(before: Managed, made: Managed): Promise<void> {
+    const { conversation } = made;
+    const { stored } = this.#decisions;
+    const turn = conversation.idle.then(() => takeBack(before, made, stored, this.#services.clock.nowMs()));
+    conversation.idle = turn.catch(() => undefined);
+    await turn;
   }
 
   /** Resolves when all that was written down is stored. */
@@ -284,6 +290,7 @@ export class ContextManager {
     const wasLookedUp = history && (await this.#decisions.recall(conversation, history));
     // The store may have known which one it is.
     if (!isFollowed && conversation.id === id) await this.#findParent(conversation, work, history);
+    const standing = work.tooLarge && standingOf(conversation);
     const { fitted, isNew } = await this.#decisions.decide(conversation, work, history);
     // A client resends its own messages and never our view: nothing is compared with what was sent.
     const after: Snapshot = { ...fitted.after, sent: [] };
@@ -302,7 +309,7 @@ export class ContextManager {
       snapshot: after,
       action: actionOf(fitted, isNew),
     });
-    return history ? { ...managed, history } : managed;
+    return { ...managed, ...(history && { history }), ...(standing && { standing }) };
   }
 
   #managed(

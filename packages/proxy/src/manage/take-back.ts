@@ -8,30 +8,33 @@ interface Made extends Pick<Conversation, 'snapshot'>, Pick<FittedStep, 'step'> 
   readonly conversation: Conversation;
   readonly action: ContextAction;
   readonly history?: History;
+  /** Where something was made smaller because the request was refused. */
+  readonly standing?: Standing;
 }
 
-/** Where a conversation stands with a request, before anything is made smaller for it. */
-export interface Standing<Managed extends Made = Made> extends Pick<Conversation, 'snapshot' | 'passes'> {
-  readonly managed: Managed;
+/** Where a conversation stands before anything is made smaller for a request. */
+export interface Standing extends Pick<Conversation, 'snapshot' | 'passes'> {
   readonly compactions: number;
 }
 
-export function standingOf<Managed extends Made>(managed: Managed): Standing<Managed> {
-  const { snapshot, passes, news } = managed.conversation;
-  return { managed, snapshot, passes, compactions: news.compactions };
+export function standingOf({ snapshot, passes, news }: Conversation): Standing {
+  return { snapshot, passes, compactions: news.compactions };
 }
 
 /**
  * Takes back what was made of a history for a smaller request that has failed as well: its size was not what was
- * refused. Nothing, where the conversation has gone on meanwhile.
+ * refused. Nothing, where the conversation has gone on meanwhile. A turn of the conversation, as those that make it.
+ *
+ * @param managed the request before that
  */
 export async function takeBack(
-  { managed, snapshot, passes, compactions }: Standing,
-  { conversation, snapshot: made }: Made,
+  managed: Made,
+  { conversation, snapshot: made, standing }: Made,
   stored: StoredHistories | undefined,
   nowMs: number,
 ): Promise<void> {
-  if (conversation !== managed.conversation || conversation.snapshot !== made) return;
+  if (!standing || conversation !== managed.conversation || conversation.snapshot !== made) return;
+  const { snapshot, passes, compactions } = standing;
   const last = conversation.passes.findLast((pass) => !passes.includes(pass));
   conversation.snapshot = snapshot;
   conversation.passes = passes;
