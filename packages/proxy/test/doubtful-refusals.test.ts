@@ -74,6 +74,32 @@ describe.each(silent)('a refusal that says nothing (%s)', (body) => {
   );
 });
 
+describe('what is taken back of a request', () => {
+  it('is nothing that another one has made meanwhile', async () => {
+    let refuse: (() => void) | undefined;
+    const until = new Promise<void>((resolve) => (refuse = resolve));
+    const tooLong = refusing('{"error":{"message":"prompt is too long"}}');
+    const waiting: Failure = { ...refusing(''), waitAfter: { packets: 0, until } };
+    const upstream = await createStrictUpstream({
+      failures: [waiting, tooLong, undefined, refusing('')],
+    });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
+    const messages = longTalk(17);
+    const slow = ask(proxy.url, messages);
+    await upstream.request(0);
+    await ask(proxy.url, messages);
+    refuse?.();
+    const answer = await slow;
+    await ask(proxy.url, messages);
+    await upstream.stop();
+    const bodies = bodiesOf(upstream);
+    expect(answer.status).toBe(400);
+    expect(bodies).toHaveLength(5);
+    expect(bodies[2]).not.toBe(bodies[1]);
+    expect(bodies[4]).toBe(bodies[2]);
+  });
+});
+
 describe('a refusal as too large', () => {
   it('is never answered with the same bytes again', async () => {
     const message = 'prompt is too long';
@@ -146,6 +172,23 @@ describe.each([quoted, wordless])('a refusal for another reason that echoes the 
 });
 
 describe('a refusal whose words stand in the conversation, too', () => {
+  const tooLong = [
+    'prompt is too long',
+    'The prompt is too long.',
+    'Request rejected by the model server: prompt is too long. Make it shorter and try again.',
+  ].map((message) => JSON.stringify({ error: { message } }));
+
+  it.each(tooLong.flatMap((body) => ['prompt is too long', body].map((pasted) => [body, pasted] as const)))(
+    'is believed where it does not repeat what stands around them: %s to %s',
+    async (body, pasted) => {
+      const upstream = await createStrictUpstream({ failures: [refusing(body)] });
+      await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 40_000 });
+      const answer = await ask(proxy.url, longTalk(17, `My server says: ${pasted}. Why does it say this?`));
+      await upstream.stop();
+      expect(answer.status).toBe(200);
+    },
+  );
+
   it('is believed where its numbers can be those of the request', async () => {
     const upstream = await createStrictUpstream({ windowTokens: 5_000 });
     await using proxy = await startProxy(`${upstream.url}/v1`);

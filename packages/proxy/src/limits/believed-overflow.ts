@@ -1,3 +1,4 @@
+import { isObject } from '@throughline/core/codec';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Managed } from '../manage/context-manager.ts';
@@ -28,7 +29,7 @@ export function believedOverflow(error: unknown, refused: Refused): OverflowSaid
   if (said?.kind !== 'tokens') return said;
   const { managed } = refused;
   if (said.isSilent === true) return nearlyFills(managed) ? said : undefined;
-  if (isEcho(said, refused)) return undefined;
+  if (isEcho(error, said, refused)) return undefined;
   return canBeTrue(said, sentBy(refused)) ? said : { kind: 'tokens' };
 }
 
@@ -36,9 +37,56 @@ export function believedOverflow(error: unknown, refused: Refused): OverflowSaid
  * Whether an error says by these words only what stands in the request, as errors do that repeat their input. Words with
  * the size of a prompt are never those of another request; such without one may be true of a prompt that is large.
  */
-function isEcho({ words, promptTokens }: OverflowSaid, { request, managed }: Refused): boolean {
-  if (words === undefined || (promptTokens === undefined && nearlyFills(managed))) return false;
-  return quotes(request, words);
+function isEcho(
+  error: unknown,
+  { words, promptTokens }: OverflowSaid,
+  { request, managed }: Refused,
+): boolean {
+  if (words === undefined || request === undefined) return false;
+  if (promptTokens !== undefined && nearlyFills(managed)) return false;
+  const sought = lettersOf(words);
+  const saying = textsOf(error)
+    .map(lettersOf)
+    .filter((text) => text.includes(sought));
+  if (saying.length === 0) return false;
+  const asked = lettersOf(request.text);
+  return asked.includes(sought) && saying.every((text) => isQuoted(text, sought, asked));
+}
+
+/**
+ * So many letters before or behind the words tell a text that repeats the request from one whose words only stand there,
+ * too. What is repeated may be short, with other text around it.
+ */
+const aroundLetters = 16;
+const leastAroundLetters = 12;
+
+/** Whether what stands around the words stands around them in the request as well, however often it was escaped. */
+function isQuoted(text: string, words: string, asked: string): boolean {
+  // Who asks about an error has its whole message in the conversation, and may get it again.
+  if (asked.includes(text)) return false;
+  const start = text.indexOf(words);
+  const end = start + words.length;
+  const before = text.slice(Math.max(0, start - aroundLetters), start);
+  const behind = text.slice(end, end + aroundLetters);
+  return (
+    (before.length >= leastAroundLetters && asked.includes(before + words)) ||
+    (behind.length >= leastAroundLetters && asked.includes(words + behind))
+  );
+}
+
+/** Objects of an error that are looked at: it can be a circle. */
+const mostValues = 500;
+
+/** All texts of an error. */
+function textsOf(error: unknown): readonly string[] {
+  const texts: string[] = [];
+  const open: unknown[] = [error];
+  for (let seen = 0; open.length > 0 && seen < mostValues; seen += 1) {
+    const value = open.pop();
+    if (typeof value === 'string') texts.push(value);
+    else if (isObject(value) || Array.isArray(value)) open.push(...Object.values(value));
+  }
+  return texts;
 }
 
 function nearlyFills({ step, limits }: Managed): boolean {
@@ -71,11 +119,6 @@ function canBeTrue({ promptTokens: named, limitTokens: limit = 0 }: OverflowSaid
     return named <= farFactor * whole && (!isCounted || named * farFactor >= sent.promptTokens);
   }
   return limit === 0 || (limit <= largerFactor * whole && limit >= sent.answeredTokens);
-}
-
-/** Whether the request holds these words, however often they were escaped on their way. */
-function quotes(request: ClientRequest | undefined, words: string): boolean {
-  return request !== undefined && lettersOf(request.text).includes(lettersOf(words));
 }
 
 function lettersOf(text: string): string {
