@@ -235,3 +235,11 @@ function sharedOf({ snapshot }: Conversation, count: number, isSame: IsSame): nu
   }
   return shared;
 }
+
+/** Does something with a conversation when nobody else does. */
+export async function inTurn<Done>(conversation: Conversation, work: () => Promise<Done>): Promise<Done> {
+  const turn = conversation.idle.then(work);
+  // Who comes after it waits, whatever came of it.
+  conversation.idle = turn.catch(() => undefined);
+  return await turn;
+}

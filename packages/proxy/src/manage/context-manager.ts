@@ -12,7 +12,7 @@ import { policyOf } from './route-policy.ts';
 import { randomUUID } from 'node:crypto';
 import { standJson } from '../state/stand.ts';
 import { answeredLength } from '../identity/history-chain.ts';
-import { goBack, sharedWith, stateAfter } from '../identity/conversation-index.ts';
+import { goBack, inTurn, sharedWith, stateAfter } from '../identity/conversation-index.ts';
 import { standingOf, takeBack } from './take-back.ts';
 import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
 import type { AnswerUsage } from '../stream/shared/facts.ts';
@@ -84,14 +84,11 @@ export class ContextManager {
     if (asking.clientCompaction !== undefined)
       return await this.#aside(this.#workOf(request, asking, tooLarge));
     const conversation = this.#follow(request, asking);
-    const turn = conversation.idle.then(() => {
+    return await inTurn(conversation, () => {
       // Who was served meanwhile may have gone on in another way.
       goBack(conversation, sharedWith(conversation, request));
       return this.#fit(conversation, this.#workOf(request, asking, tooLarge));
     });
-    // Who comes after it waits, whatever came of it.
-    conversation.idle = turn.catch(() => undefined);
-    return await turn;
   }
 
   /**
@@ -181,11 +178,8 @@ export class ContextManager {
 
   /** Takes back what was made for a smaller request that has failed as well. */
   async takeBack(before: Managed, made: Managed): Promise<void> {
-    const { conversation } = made;
-    const { stored } = this.#decisions;
-    const turn = conversation.idle.then(() => takeBack(before, made, stored, this.#services.clock.nowMs()));
-    conversation.idle = turn.catch(() => undefined);
-    await turn;
+    const nowMs = this.#services.clock.nowMs();
+    await inTurn(made.conversation, () => takeBack(before, made, this.#decisions.stored, nowMs));
   }
 
   /** Resolves when all that was written down is stored. */
