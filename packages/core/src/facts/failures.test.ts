@@ -109,7 +109,7 @@ describe('the line of a failure', () => {
       'sh: cannot cd to build_release',
     ],
     [
-      'npm ERR! Missing script: "check"\nnpm ERR! A complete log of this run can be found in: /root/.npm/_logs/x.log',
+      'npm ERR! Missing script: "check"\nnpm ERR! A complete log of this run can be found in: /home/ada/.npm/_logs/x.log',
       'npm ERR! Missing script: "check"',
     ],
     ['src/a.ts: error TS1: no\n ELIFECYCLE  Command failed with exit code 2.', 'src/a.ts: error TS1: no'],

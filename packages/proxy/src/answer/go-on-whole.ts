@@ -6,7 +6,7 @@ import { spentBy } from './attempt.ts';
 import { factsOf, readWhole } from './whole-answer.ts';
 import { isObject } from '@throughline/core/codec';
 import { joinBehindCalls, joinWhole } from './join-whole.ts';
-import { listOf } from '../wire/json-value.ts';
+import { listOf } from '@throughline/core/internal';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { wallOf } from './cut-prompt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';

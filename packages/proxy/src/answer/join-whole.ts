@@ -3,7 +3,7 @@ import { joinChatUsage } from '../stream/chat/chat-usage.ts';
 import { joinMessagesUsage } from '../stream/messages/messages-usage.ts';
 import { joinResponsesUsage } from '../stream/responses/responses-usage.ts';
 import { textGap } from '../stream/chat/chat-continuation.ts';
-import { listOf, textIn } from '../wire/json-value.ts';
+import { listOf, textOf } from '@throughline/core/internal';
 import { Overlap } from '../stream/shared/overlap.ts';
 import type { AnswerPart } from '../stream/shared/continuation.ts';
 import type { DialectName } from '../wire/dialect.ts';
@@ -24,7 +24,7 @@ const joins: Readonly<Record<DialectName, Join>> = {
     const [more] = listOf(rest['choices']).map(objectOf);
     const message = objectOf(choice?.['message']);
     const added = objectOf(more?.['message']);
-    const content = goneOn(textIn(message['content']), textIn(added['content']));
+    const content = goneOn(textOf(message['content']), textOf(added['content']));
     return {
       ...first,
       choices: [{ ...choice, ...more, message: { ...message, ...added, content } }],
@@ -73,10 +73,10 @@ const behind: Readonly<Record<DialectName, (first: JsonObject, rest: JsonObject)
     const [more] = listOf(rest['choices']).map(objectOf);
     const message = objectOf(choice?.['message']);
     const added = objectOf(more?.['message']);
-    const texts = [textIn(message['content']), textIn(added['content'])].filter((text) => text !== '');
+    const texts = [textOf(message['content']), textOf(added['content'])].filter((text) => text !== '');
     const content = texts.length === 0 ? (added['content'] ?? null) : texts.join(textGap);
     const thoughts = thoughtNames.flatMap((name) => {
-      const thought = textIn(message[name]) + textIn(added[name]);
+      const thought = textOf(message[name]) + textOf(added[name]);
       return thought === '' ? [] : [[name, thought]];
     });
     const whole = { ...message, ...added, content, ...Object.fromEntries(thoughts) };
@@ -128,7 +128,7 @@ function joinedList(
   const at = more.findIndex((block) => block['type'] === type);
   const next = more[at];
   if (open?.['type'] !== type || !next) return [...blocks, ...more];
-  const text = goneOn(textIn(open['text']), textIn(next['text']));
+  const text = goneOn(textOf(open['text']), textOf(next['text']));
   return [...blocks.slice(0, -1), { ...open, text }, ...more.filter((_, index) => index !== at)];
 }
 

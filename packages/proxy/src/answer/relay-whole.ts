@@ -4,7 +4,7 @@ import { cutOf } from './cut-prompt.ts';
 import { factsOf, missingUsage, readWhole } from './whole-answer.ts';
 import { goOnWhole } from './go-on-whole.ts';
 import { isObject } from '@throughline/core/codec';
-import { parsed } from '../wire/json-value.ts';
+import { parseJson } from '@throughline/core/internal';
 import { pipeline } from 'node:stream/promises';
 import { settleUse } from './continue-answer.ts';
 import { withMembers } from '../wire/edit-members.ts';
@@ -93,7 +93,7 @@ const mostWords = 2_000;
 
 /** What an answer that is no stream says to a client that was told that one comes. */
 function faultIn({ status }: UpstreamAnswer, bytes: Buffer): StreamFault {
-  const body = parsed(bytes.toString());
+  const body = parseJson(bytes.toString());
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
   const { message, type, code } = error;
   const words = typeof message === 'string' ? message : bytes.toString().slice(0, mostWords);

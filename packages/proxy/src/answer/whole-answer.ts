@@ -2,7 +2,7 @@ import { decoded } from '../forward/decode-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
 import { isObject } from '@throughline/core/codec';
 import { withInput } from '../stream/messages/messages-usage.ts';
-import { parsed } from '../wire/json-value.ts';
+import { parseJson } from '@throughline/core/internal';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { Readable } from 'node:stream';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
@@ -27,7 +27,7 @@ export async function readWhole(answer: UpstreamAnswer, maxBytes: number): Promi
   // What nobody can decode, or only into more than is taken, is for whoever asked for it.
   const readable = plain ? await collect(plain.body, maxBytes).catch(() => nothing) : nothing;
   const text = readable.toString();
-  return { bytes, text, body: parsed(text) };
+  return { bytes, text, body: parseJson(text) };
 }
 
 const nothing = Buffer.alloc(0);

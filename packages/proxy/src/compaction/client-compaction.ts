@@ -1,5 +1,5 @@
 import { isObject } from '@throughline/core/codec';
-import { listOf, parsed, textIn } from '../wire/json-value.ts';
+import { listOf, parseJson, textOf } from '@throughline/core/internal';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -32,7 +32,7 @@ const asksForSummary =
 const recognisers: Readonly<Record<string, (seen: Seen) => boolean>> = {
   'the kind of the request': ({ headers }) => {
     const told = headers['x-codex-turn-metadata'];
-    const metadata = typeof told === 'string' ? parsed(told) : undefined;
+    const metadata = typeof told === 'string' ? parseJson(told) : undefined;
     return isObject(metadata) && metadata['request_kind'] === 'compaction';
   },
   'a trigger as last item': ({ request }) => isTriggered(request),
@@ -67,5 +67,5 @@ function lastOrder({ messages }: ClientRequest): string {
   const { content } = last;
   if (typeof content === 'string') return content;
   const block = listOf(content).at(-1);
-  return isObject(block) ? textIn(block['text']) : '';
+  return isObject(block) ? textOf(block['text']) : '';
 }

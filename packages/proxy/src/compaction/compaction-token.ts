@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '@throughline/core/codec';
-import { parsed } from '../wire/json-value.ts';
+import { parseJson, splitJsonArray } from '@throughline/core/internal';
 import { splice } from '../wire/edit-members.ts';
-import { splitJsonArray } from '@throughline/core/internal';
 import type { ReadBody } from '../wire/read-body.ts';
 
 /** What a history has come to. */
@@ -27,7 +26,7 @@ export function compactionToken({ text, checkpoint }: CompactedHistory): string 
 /** `undefined` for a token that is not from here, or not whole. */
 export function readCompactionToken(token: string): CompactedHistory | undefined {
   if (!token.startsWith(prefix)) return undefined;
-  const carried = parsed(Buffer.from(token.slice(prefix.length), 'base64url').toString());
+  const carried = parseJson(Buffer.from(token.slice(prefix.length), 'base64url').toString());
   if (!isObject(carried)) return undefined;
   const { text, digest, checkpoint } = carried;
   if (typeof text !== 'string' || digest !== digestOf(text)) return undefined;
@@ -51,7 +50,7 @@ export function withExpandedTokens(body: ReadBody): ReadBody {
   const items = splitJsonArray(text, ['input'])?.items ?? [];
   const pieces = items.flatMap(({ start, end }) => {
     const slice = text.slice(start, end);
-    const message = slice.includes(prefix) ? messageFor(parsed(slice)) : undefined;
+    const message = slice.includes(prefix) ? messageFor(parseJson(slice)) : undefined;
     return message ? [{ start, end, text: JSON.stringify(message) }] : [];
   });
   if (pieces.length === 0) return body;

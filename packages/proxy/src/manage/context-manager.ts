@@ -5,7 +5,7 @@ import { CompactedSessions } from '../identity/compacted-sessions.ts';
 import { countedFor } from '../forward/token-meter.ts';
 import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
-import { listOf } from '../wire/json-value.ts';
+import { listOf } from '@throughline/core/internal';
 import { leastLimitOf, limitMembers, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
 import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '@throughline/core/codec';
-import { listOf } from '../wire/json-value.ts';
+import { listOf } from '@throughline/core/internal';
 import type { RenderedMessage } from '@throughline/core/types';
 
 type Rendered = readonly RenderedMessage<unknown>[];

@@ -1,7 +1,6 @@
 import { isObject } from '@throughline/core/codec';
 import { isRecallTool, recallTools } from '../wire/recall-tool.ts';
-import { jsonMemberSpan, splitJsonArray } from '@throughline/core/internal';
-import { listOf } from '../wire/json-value.ts';
+import { jsonMemberSpan, listOf, splitJsonArray } from '@throughline/core/internal';
 import { splice, withMembers } from '../wire/edit-members.ts';
 import type { Asking } from '../manage/asking.ts';
 import type { ClientRequest } from '../wire/client-request.ts';

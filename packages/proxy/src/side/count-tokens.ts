@@ -1,6 +1,6 @@
 import { countText, estimateTokens, openTranscript, scriptAwareEstimator } from '@throughline/core';
 import { isObject } from '@throughline/core/codec';
-import { parsed } from '../wire/json-value.ts';
+import { parseJson } from '@throughline/core/internal';
 import { pipeline } from 'node:stream/promises';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { readBody } from '../wire/read-body.ts';
@@ -71,7 +71,7 @@ function estimate(dialect: Dialect, text: string | undefined): number {
     const transcript = openTranscript({ codec, ...outsideOf(request) }, request.messages);
     return Math.max(1, Math.ceil(estimateTokens(transcript).total));
   }
-  const body = text === undefined ? undefined : parsed(text);
+  const body = text === undefined ? undefined : parseJson(text);
   if (!isObject(body)) throw new ProxyFault('broken-body', 'Expected the body to be a JSON object.');
   // An input that is one text, or a form that is not known.
   const { model: _, ...counted } = body;

@@ -1,9 +1,8 @@
 import { endpointHeaders, requestHeaders } from '../forward/headers.ts';
 import { isObject } from '@throughline/core/codec';
-import { parsed, textIn } from '../wire/json-value.ts';
+import { parseJson, splitJsonArray, textOf } from '@throughline/core/internal';
 import { readWhole } from './read-whole.ts';
 import { splice, withMembers } from '../wire/edit-members.ts';
-import { splitJsonArray } from '@throughline/core/internal';
 import { routeAddress, upstreamUrl } from '../forward/upstream.ts';
 import type { JsonObject } from '../wire/json-value.ts';
 import type { ModelLimits } from '@throughline/core/types';
@@ -45,7 +44,7 @@ export async function answerModels(call: RouteCall, parts: ProxyParts): Promise<
 
 /** `undefined` where it is none of the forms that are known. */
 async function rewritten(text: string, call: RouteCall, parts: ProxyParts): Promise<string | undefined> {
-  const body = parsed(text);
+  const body = parseJson(text);
   if (!isObject(body)) return undefined;
   const isAnthropic = call.request.headers['anthropic-version'] !== undefined;
   if (typeof body['id'] === 'string') {
@@ -65,7 +64,7 @@ async function rewritten(text: string, call: RouteCall, parts: ProxyParts): Prom
     spans.map(({ start, end }, at) => {
       const entry = data[at] as JsonObject;
       const slice = text.slice(start, end);
-      return { start, end, text: withWindow(slice, entry, limits.get(textIn(entry['id'])), fields) };
+      return { start, end, text: withWindow(slice, entry, limits.get(textOf(entry['id'])), fields) };
     }),
   );
   return isForCatalogue(call) && body['models'] === undefined
@@ -100,7 +99,7 @@ async function limitsIn(
     headers: endpointHeaders(requestHeaders(request.headers, route, false)),
   };
   const known = entries.map(async (entry) => {
-    const model = textIn(entry['id']);
+    const model = textOf(entry['id']);
     const endpoint = { ...base, model };
     const limits =
       entries.length > mostAsked ? windows.known(route, endpoint) : windows.limitsOf(route, endpoint);
@@ -132,7 +131,7 @@ function fieldsFor({ type }: JsonObject, ofList: readonly string[]): readonly st
 }
 
 function anthropicList(data: readonly JsonObject[], limits: ReadonlyMap<string, ModelLimits>): string {
-  const models = data.map((entry) => anthropicModel(entry, limits.get(textIn(entry['id']))));
+  const models = data.map((entry) => anthropicModel(entry, limits.get(textOf(entry['id']))));
   const ids = data.map(({ id }) => id);
   return JSON.stringify({
     data: models,

@@ -1,6 +1,6 @@
 import { dialects } from '../wire/dialect.ts';
 import { historyName } from '../identity/history-chain.ts';
-import { parsed } from '../wire/json-value.ts';
+import { parseJson } from '@throughline/core/internal';
 import type { Dialect } from '../wire/dialect.ts';
 import type { ProxyMessage, ProxyStore, Whose } from '@throughline/ports';
 
@@ -37,7 +37,7 @@ export async function readHistory(
 export function dialectOf({ messages, before }: HistoryPiece): Dialect {
   let left: readonly Dialect[] = Object.values(dialects);
   for (const [index, { hash, message, length }] of messages.entries()) {
-    const value = parsed(message);
+    const value = parseJson(message);
     const named = {
       message: value,
       ordinal: length - 1,

@@ -1,6 +1,4 @@
-import { fingerprintPart } from '@throughline/core/internal';
-import { isRangeChange } from '@throughline/core/internal';
-import { parsed } from '../wire/json-value.ts';
+import { fingerprintPart, isRangeChange, parseJson } from '@throughline/core/internal';
 import type { Change } from '@throughline/core/types';
 import type { Codec } from '@throughline/core';
 import type { Entry, Json, Part } from '@throughline/core/codec';
@@ -94,7 +92,7 @@ export function shownMessages(
   const names = new Map<string, string>();
   return messages.map(({ message, length, addedAtMs }) => {
     const ordinal = length - 1;
-    const entry = codec.decode(parsed(message), ordinal);
+    const entry = codec.decode(parseJson(message), ordinal);
     for (const part of entry.parts) if (part.type === 'call') names.set(part.callId, part.name);
     return {
       ordinal,

@@ -10,10 +10,9 @@ import {
 import { dialectOf, readHistory } from './read-history.ts';
 import { isObject } from '@throughline/core/codec';
 import { marksOf, shownMessages } from './shown-messages.ts';
-import { parsed } from '../wire/json-value.ts';
+import { parseJson, replay } from '@throughline/core/internal';
 import { passesMade } from './passes-made.ts';
 import { policyOf } from '../manage/route-policy.ts';
-import { replay } from '@throughline/core/internal';
 import type { ContextState, Policy, Transcript } from '@throughline/core';
 import type { Dialect } from '../wire/dialect.ts';
 import type { DialectName } from '../stream/dialect-streams.ts';
@@ -181,7 +180,7 @@ export function storedConversations({ store, policyFor }: Surroundings): StoredC
       const read = await readHistory(store, whose, id);
       return {
         format: formats[dialectOf({ messages: read, before: null }).name],
-        messages: read.map(({ message }) => parsed(message) as Json),
+        messages: read.map(({ message }) => parseJson(message) as Json),
         timesMs: read.map(({ addedAtMs }) => addedAtMs),
         instructions: instructionsIn(await conversations.instructions(whose, id)),
       };
@@ -231,7 +230,7 @@ async function opened(
 ): Promise<{ readonly dialect: Dialect; readonly transcript: Transcript }> {
   const messages = await readHistory(store, whose, id);
   const dialect = dialectOf({ messages, before: null });
-  const values = messages.map(({ message }) => parsed(message));
+  const values = messages.map(({ message }) => parseJson(message));
   const instructions = instructionsIn(await store.conversations.instructions(whose, id));
   return { dialect, transcript: openTranscript({ codec: dialect.codec, ...instructions }, values) };
 }

@@ -1,6 +1,6 @@
 import { anthropicCodec, openaiChatCodec, openaiResponsesCodec } from '@throughline/core';
 import { isObject } from '@throughline/core/codec';
-import { listOf, textIn } from './json-value.ts';
+import { listOf, textOf } from '@throughline/core/internal';
 import type { Codec } from '@throughline/core';
 import type { DialectName } from '../stream/dialect-streams.ts';
 import type { JsonObject } from './json-value.ts';
@@ -70,7 +70,7 @@ const responses: Dialect = {
   codec: openaiResponsesCodec,
   messagesKey: 'input',
   maxTokensKeys: ['max_output_tokens'],
-  outside: ({ instructions, tools }) => ({ system: textIn(instructions), tools: listOf(tools) }),
+  outside: ({ instructions, tools }) => ({ system: textOf(instructions), tools: listOf(tools) }),
   unmanaged: ({ previous_response_id: previous, conversation, input }) => {
     if (typeof previous === 'string') return 'the server holds the history (previous_response_id)';
     if (conversation !== undefined && conversation !== null)
@@ -100,7 +100,7 @@ const billingLine = 'x-anthropic-billing-header:';
 function systemText(system: unknown): string {
   if (typeof system === 'string') return system;
   return listOf(system)
-    .map((block) => (isObject(block) ? textIn(block['text']) : ''))
+    .map((block) => (isObject(block) ? textOf(block['text']) : ''))
     .filter((text) => !text.startsWith(billingLine))
     .join('\n');
 }

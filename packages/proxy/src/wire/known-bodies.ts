@@ -1,6 +1,5 @@
 import { isObject } from '@throughline/core/codec';
-import { jsonMemberSpan, splitJsonArray } from '@throughline/core/internal';
-import { listOf, parsed } from './json-value.ts';
+import { jsonMemberSpan, listOf, parseJson, splitJsonArray } from '@throughline/core/internal';
 import type { JsonObject } from './json-value.ts';
 
 /** A stretch of a text. */
@@ -86,7 +85,7 @@ export class KnownBodies {
 }
 
 function readAlone(key: string, text: string): KnownBody | undefined {
-  const body = parsed(text);
+  const body = parseJson(text);
   return isObject(body) && Array.isArray(body[key]) ? { text, body, messages: listOf(body[key]) } : undefined;
 }
 

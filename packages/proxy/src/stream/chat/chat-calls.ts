@@ -1,4 +1,5 @@
-import { isSaid, listOf, objectOf, rewritten, textOf } from '../shared/stream-event.ts';
+import { listOf, objectOf, textOf } from '@throughline/core/internal';
+import { isSaid, rewritten } from '../shared/stream-event.ts';
 import type { CallRules, IsDropped, SaidCall, SaidCollector, SaidParts } from '../shared/said.ts';
 import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
 

@@ -1,14 +1,7 @@
 import { isObject } from '@throughline/core/codec';
 import { firstPart } from '../shared/continuation.ts';
-import {
-  doneEvent,
-  isSaid,
-  listOf,
-  objectOf,
-  rewritten,
-  textOf,
-  writeEvent,
-} from '../shared/stream-event.ts';
+import { listOf, objectOf, textOf } from '@throughline/core/internal';
+import { doneEvent, isSaid, rewritten, writeEvent } from '../shared/stream-event.ts';
 import { joinChatUsage, writeChatUsage } from './chat-usage.ts';
 import type { AnswerPart, Continuation, Ending, StreamFault } from '../shared/continuation.ts';
 import type { StreamEvent, WireObject } from '../shared/stream-event.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '@throughline/core/codec';
-import { jsonMemberSpan } from '@throughline/core/internal';
-import { countOf, listOf, objectOf, rewritten, writeText } from '../shared/stream-event.ts';
+import { countOf, jsonMemberSpan, listOf, objectOf } from '@throughline/core/internal';
+import { rewritten, writeText } from '../shared/stream-event.ts';
 import type { AnswerPart } from '../shared/continuation.ts';
 import type { AnswerUsage } from '../shared/facts.ts';
 import type { StreamEvent, WireObject } from '../shared/stream-event.ts';

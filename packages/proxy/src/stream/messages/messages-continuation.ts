@@ -1,5 +1,6 @@
 import { firstPart } from '../shared/continuation.ts';
-import { countOf, objectOf, rewritten, textOf, typedEvent } from '../shared/stream-event.ts';
+import { countOf, objectOf, textOf } from '@throughline/core/internal';
+import { rewritten, typedEvent } from '../shared/stream-event.ts';
 import { joinMessagesUsage, withInput, writeMessagesUsage } from './messages-usage.ts';
 import type { AnswerPart, Continuation, Ending, StreamFault } from '../shared/continuation.ts';
 import type { StreamEvent, WireObject } from '../shared/stream-event.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '@throughline/core/codec';
 import type { ModelFinish } from '@throughline/ports';
 import { FactsSoFar } from '../shared/facts.ts';
-import { countOf, listOf, objectOf, textOf } from '../shared/stream-event.ts';
+import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
 import type { AnswerFacts, AnswerUsage, Position, WatcherOptions } from '../shared/facts.ts';
 import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
 

@@ -1,5 +1,5 @@
 import { firstPart } from '../shared/continuation.ts';
-import { countOf, listOf, objectOf, textOf } from '../shared/stream-event.ts';
+import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
 import { joinResponsesUsage, writeResponsesUsage } from './responses-usage.ts';
 import { ResponsesView, wholeItem, wholePart } from './responses-view.ts';
 import type { AnswerPart, Continuation, Ending, StreamFault } from '../shared/continuation.ts';

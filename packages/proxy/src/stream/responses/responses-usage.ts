@@ -1,4 +1,4 @@
-import { countOf, objectOf } from '../shared/stream-event.ts';
+import { countOf, objectOf } from '@throughline/core/internal';
 import type { AnswerPart } from '../shared/continuation.ts';
 import type { AnswerUsage } from '../shared/facts.ts';
 import type { WireObject } from '../shared/stream-event.ts';

@@ -1,4 +1,5 @@
-import { countOf, listOf, objectOf, textOf, typedEvent } from '../shared/stream-event.ts';
+import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
+import { typedEvent } from '../shared/stream-event.ts';
 import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
 
 /** A part of a message that the client has. */

@@ -10,26 +10,6 @@ export interface StreamEvent extends SseEvent {
   readonly value?: WireObject;
 }
 
-const none: WireObject = {};
-
-/** The object, or an empty one: fields of what is missing are missing. */
-export function objectOf(value: unknown): WireObject {
-  return isObject(value) ? value : none;
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** A count, 0 where there is none. */
-export function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-}
-
 /** Whether a field says something: servers write `null` for what is not there. */
 export function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null;
