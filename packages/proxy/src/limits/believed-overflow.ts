@@ -74,7 +74,7 @@ function isQuoted(text: string, words: string, asked: string): boolean {
   );
 }
 
-/** Objects of an error that are looked at: it can be a circle. */
+/** Values of an error that are looked at: it can be a circle, or hold a list without end. */
 const mostValues = 500;
 
 /** All texts of an error. */
@@ -84,7 +84,10 @@ function textsOf(error: unknown): readonly string[] {
   for (let seen = 0; open.length > 0 && seen < mostValues; seen += 1) {
     const value = open.pop();
     if (typeof value === 'string') texts.push(value);
-    else if (isObject(value) || Array.isArray(value)) open.push(...Object.values(value));
+    else if (isObject(value) || Array.isArray(value)) {
+      const room = Math.max(0, mostValues - open.length);
+      for (const one of Object.values(value).slice(0, room)) open.push(one);
+    }
   }
   return texts;
 }
