@@ -42,7 +42,7 @@ describe('packages', () => {
 
   it('declare only workspace packages their row allows', () => {
     const faults = Object.entries(manifests).flatMap(([folder, { dependencies = {} }]) => {
-      const asImports = Object.keys(dependencies).map((name) => `import '${name}';`);
+      const asImports = Object.keys(dependencies).map((name) => `import type {} from '${name}';`);
       return packageFaults({ [`packages/${folder}/src/main.ts`]: asImports.join('\n') });
     });
     expect(faults).toEqual([]);

@@ -1,19 +1,31 @@
-export type { ApprovalAnswer, ApprovalRequest, Grant } from './approvals/approvals.ts';
-export { createAgent } from './create-agent.ts';
-export type { Agent } from './create-agent.ts';
-export type { WatchOptions } from './fleet/watch-store.ts';
 export type {
   AgentEvent,
   AgentEvents,
   AgentEventType,
+  ApprovalAnswer,
+  ApprovalRequest,
+  CompactAnswer,
+  CompactionCost,
+  ContextItem,
+  ContextItems,
   ContextUsage,
   EventError,
+  Grant,
   RunOutcome,
+  ShownMessage,
+  StepContext,
   StepRecord,
   TokenUsage,
+  TraceCall,
   UsageByCategory,
   UsageLevel,
-} from './events/agent-event.ts';
+  UserContent,
+  UserPart,
+  WhatIf,
+} from '@throughline/protocol/types';
+export { createAgent } from './create-agent.ts';
+export type { Agent } from './create-agent.ts';
+export type { WatchOptions } from './fleet/watch-store.ts';
 export { connectMcpServers } from './mcp/mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-connection.ts';
@@ -31,7 +43,6 @@ export { createTokenQuota } from './quota/quotas.ts';
 export type { Quota, TokenQuota } from './quota/quotas.ts';
 export type { Settings } from './options/live-settings.ts';
 export type { Queue } from './queue/create-queue.ts';
-export type { UserContent, UserPart } from './queue/store-content.ts';
 export type {
   AgentSession,
   Branch,
@@ -45,12 +56,10 @@ export type {
   RebuiltRequest,
   SessionSetup,
   RedoOutcome,
-  WhatIf,
   CompactOptions,
   Sent,
   SessionBlob,
   SessionQueue,
-  ShownMessage,
   SwitchOutcome,
   UndoOutcome,
 } from './session/agent-session.ts';
@@ -59,17 +68,7 @@ export type { LogFields, Logger, Telemetry, TelemetryOptions } from './telemetry
 export type { TelemetryApi } from './telemetry/meters.ts';
 export type { WorkScope } from './telemetry/run-tracer.ts';
 export { traceOf } from './trace/trace-of.ts';
-export type { CompactionCost } from './view/compaction-cost.ts';
-export type { ContextItem, ContextItems } from './view/context-items-of.ts';
-export type {
-  StepContext,
-  TraceCall,
-  TraceNote,
-  TracePage,
-  TraceQuery,
-  TraceRun,
-  TraceStep,
-} from './trace/trace-of.ts';
+export type { TraceNote, TracePage, TraceQuery, TraceRun, TraceStep } from './trace/trace-of.ts';
 export { contextUsageOf } from './view/context-usage-of.ts';
 export { builtInToolNames, createBuiltInTools } from './tools/built-in/built-in-tools.ts';
 export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in/built-in-tools.ts';

@@ -1,10 +1,5 @@
-import type {
-  ApprovalAnswer,
-  ApprovalRequest,
-  ApprovalStore,
-  Grant,
-  StoredApproval,
-} from '../src/approvals/approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, Grant } from '@throughline/protocol/types';
+import type { ApprovalStore, StoredApproval } from '../src/approvals/approvals.ts';
 
 /** What is seen of approvals where they are stored. */
 export type ApprovalEvent =

@@ -8,8 +8,8 @@ import { base64Of } from './media-samples.ts';
 import { inStore, openInFile, openInMemory } from './open-stores.ts';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { Lease, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
+import type { UserPart } from '@throughline/protocol/types';
 import type { MessageQueue } from '../src/queue/create-queue.ts';
-import type { UserPart } from '../src/queue/store-content.ts';
 import type { Death, UsedStore } from './dying-store.ts';
 import type { OpenedStore } from './open-stores.ts';
 

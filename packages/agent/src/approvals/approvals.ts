@@ -1,35 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '@throughline/core/codec';
+import type { ApprovalAnswer, ApprovalRequest, Grant } from '@throughline/protocol/types';
 import type { ApprovalRule, Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
-
-/** What a standing permission covers: every call of the tool, or only those with this key (for `bash`: the command). */
-export interface Grant {
-  readonly toolName: string;
-  readonly key?: string;
-  /** A permission for every call of the tool does not cover it. */
-  readonly isExact?: boolean;
-}
-
-/** A question to the user. Plain JSON. */
-export interface ApprovalRequest {
-  readonly id: string;
-  readonly callId: string;
-  readonly toolName: string;
-  readonly input: Json;
-  /** What an answer for the session or for always would cover. */
-  readonly grant: Grant;
-  /** What the tool can reach when it runs; empty when there is nothing to warn of. */
-  readonly warning: string;
-  readonly requestedAtMs: number;
-}
-
-/**
- * A user's answer to an approval. `session` and `always` allow all further calls that the `grant` of the request
- * covers. The model is told the `reason`.
- */
-export type ApprovalAnswer =
-  | { readonly type: 'allow'; readonly scope: 'once' | 'session' | 'always' }
-  | { readonly type: 'deny'; readonly reason?: string };
 
 /** A request with what became of it. Plain JSON. */
 export interface StoredApproval {

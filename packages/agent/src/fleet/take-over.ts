@@ -1,5 +1,5 @@
 import type { SessionStore, UnfinishedSession } from '@throughline/ports';
-import type { RunOutcome } from '../events/agent-event.ts';
+import type { RunOutcome } from '@throughline/protocol/types';
 
 /** Messages that nobody has taken for so long are of a process that has died or stopped. */
 const waitingForMs = 2_000;

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { ContextError } from '@throughline/core';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { BatchWriter } from '../stream/batch-writer.ts';
 import { holdLease } from './hold-lease.ts';
 import type { Json } from '@throughline/core/codec';

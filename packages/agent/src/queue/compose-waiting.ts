@@ -1,5 +1,5 @@
 import { jsonText } from '@throughline/core/codec';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { fieldsOf, isList } from '../json/json-value.ts';
 import type { Json, SessionMessage } from '@throughline/core/codec';
 import type { NewEvent, NewMessage, WaitingItem } from '@throughline/ports';

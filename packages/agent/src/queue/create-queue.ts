@@ -1,9 +1,9 @@
 import { ContextError } from '@throughline/core';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { storeContent } from './store-content.ts';
 import type { InboxChange, SessionStore, StoredEvent, WaitingItem } from '@throughline/ports';
+import type { UserContent } from '@throughline/protocol/types';
 import type { Keep } from '../media/session-media.ts';
-import type { UserContent } from './store-content.ts';
 
 /** Messages that wait while a run is busy, or are held after one that was cancelled or failed. */
 export interface Queue {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { base64Of, blobsInMemory, pngBytes } from '../../test/media-samples.ts';
 import { storeContent } from './store-content.ts';
-import type { UserContent, UserPart } from './store-content.ts';
+import type { UserContent, UserPart } from '@throughline/protocol/types';
 
 const never = (): Promise<string> => Promise.reject(new Error('nothing is to be kept'));
 const png = base64Of(pngBytes(1, 1));

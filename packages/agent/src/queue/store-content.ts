@@ -2,25 +2,7 @@ import { ContextError } from '@throughline/core';
 import { blobUrl, decodeBase64, mediaTypeOf } from '../media/session-media.ts';
 import { sanitiseText } from '../tools/output-text.ts';
 import type { Keep } from '../media/session-media.ts';
-
-/** A piece of what a user sends. `data` is base64. */
-export type UserPart =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'image';
-      readonly data: string;
-      readonly mediaType: string;
-      readonly filename?: string;
-    }
-  | {
-      readonly type: 'file';
-      readonly data: string;
-      readonly mediaType: string;
-      readonly filename?: string;
-    };
-
-/** What a user sends: a text, or texts, images and files in their order. */
-export type UserContent = string | readonly UserPart[];
+import type { UserContent } from '@throughline/protocol/types';
 
 /** What a user sent, as the inbox stores it: parts of a message, their bytes kept beside. Plain JSON. */
 type StoredContent = { readonly parts: readonly StoredContentPart[] };

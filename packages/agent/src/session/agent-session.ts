@@ -1,5 +1,4 @@
 import type { ContextState, Policy, Pricing, Strategy } from '@throughline/core';
-import type { PassCost } from '@throughline/core/internal';
 import type {
   HistoryQuery,
   ModelDriver,
@@ -12,13 +11,24 @@ import type {
   StepRequest,
   StoredMessage,
 } from '@throughline/ports';
+import type {
+  AgentEvent,
+  ApprovalAnswer,
+  ApprovalRequest,
+  CompactAnswer,
+  CompactionCost,
+  ContextItems,
+  ContextUsage,
+  RedoAnswer,
+  RunOutcome,
+  ShownMessage,
+  SwitchModelAnswer,
+  UndoAnswer,
+  UserContent,
+  WhatIf,
+} from '@throughline/protocol/types';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approvals.ts';
-import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { Queue } from '../queue/create-queue.ts';
-import type { UserContent } from '../queue/store-content.ts';
-import type { CompactionCost } from '../view/compaction-cost.ts';
-import type { ContextItems } from '../view/context-items-of.ts';
 
 /** What became of a message that was sent. It is stored in both cases. */
 export type Sent =
@@ -51,52 +61,22 @@ export interface CompactOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A run, or another process, has the session; or the agent stops. Nothing was done. */
+interface Busy {
+  readonly type: 'busy';
+}
+
 /** What a compaction that the user asked for came to. */
-export type CompactionOutcome =
-  | {
-      readonly type: 'compacted';
-      readonly checkpointId: string;
-      readonly tokensBefore: number;
-      readonly tokensAfter: number;
-      readonly messagesCompacted: number;
-      readonly outputsPruned: number;
-      readonly summary: string | null;
-    }
-  /** There was nothing to gain. */
-  | { readonly type: 'nothing-to-do'; readonly tokens: number }
-  | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
-  | { readonly type: 'cancelled' }
-  /** A run, or another process, has the session. */
-  | { readonly type: 'busy' };
+export type CompactionOutcome = CompactAnswer | Busy;
 
 /**
  * What an undo came to. `tokensAfter` is the size of the next request. `refused`: the former view is larger than what
- * is usable, and nothing was changed. `busy`: something else has the session, or the agent stops.
+ * is usable, and nothing was changed.
  */
-export type UndoOutcome =
-  | { readonly type: 'undone'; readonly checkpointId: string; readonly tokensAfter: number }
-  | { readonly type: 'nothing-to-undo' }
-  | { readonly type: 'refused'; readonly usableTokens: number; readonly viewTokens: number }
-  | { readonly type: 'busy' };
+export type UndoOutcome = UndoAnswer | Busy;
 
-/** A message as the model gets it: what it was, and whether something of it was pruned or truncated. */
-export interface ShownMessage {
-  readonly ordinal: number | null;
-  readonly isEdited: boolean;
-  /** It is never compacted, pruned or truncated. */
-  readonly isPinned: boolean;
-  readonly message: unknown;
-}
-
-/**
- * What a redo came to. `tokensAfter` is the size of the next request. `busy`: something else has the session, or the
- * agent stops.
- */
-export type RedoOutcome =
-  | { readonly type: 'redone'; readonly checkpointId: string; readonly tokensAfter: number }
-  /** Nothing was taken back, or something else was compacted since. */
-  | { readonly type: 'nothing-to-redo' }
-  | { readonly type: 'busy' };
+/** What a redo came to. `tokensAfter` is the size of the next request. */
+export type RedoOutcome = RedoAnswer | Busy;
 
 /** A checkpoint in the tree of all: those that were taken back are branches beside the one in force. */
 export interface CheckpointNode extends Omit<StoredCheckpoint, 'cost'> {
@@ -155,16 +135,6 @@ export interface ComparedViews {
   readonly now?: string | null;
 }
 
-/** What a compaction by one strategy would come to, its summary written by code. Nothing is stored, no model is asked. */
-export interface WhatIf {
-  readonly strategy: string;
-  readonly outcome: CompactionOutcome;
-  /** Messages of the request, after it. */
-  readonly messagesShown: number;
-  /** What it costs and saves; `null` where no prices are known, or nothing would be done. */
-  readonly cost: PassCost | null;
-}
-
 /** Where a fork parts from its session, and how it is named. */
 export interface ForkOptions {
   /** Id, or place in the history, of the last message that comes along, with the results of its calls. @default the newest */
@@ -210,9 +180,7 @@ export interface RebuiltRequest {
 /** What a pin, or taking one away, came to. */
 export type PinOutcome =
   /** All that are pinned now, by their places in the history. */
-  | { readonly type: 'done'; readonly pins: readonly number[] }
-  /** Another process, or something that is no run, has the session. */
-  | { readonly type: 'busy' };
+  { readonly type: 'done'; readonly pins: readonly number[] } | Busy;
 
 /** Bytes of a message: an image, a file. */
 export interface SessionBlob {
@@ -221,14 +189,8 @@ export interface SessionBlob {
   readonly mediaType: string;
 }
 
-/**
- * What a change of the model came to. Unless it is `switched` the session keeps its model. `busy`: something else has
- * the session, the agent stops, or the switch was cancelled.
- */
-export type SwitchOutcome =
-  | { readonly type: 'switched'; readonly wasCompacted: boolean }
-  | { readonly type: 'cannot-fit'; readonly usableTokens: number; readonly requestTokens: number }
-  | { readonly type: 'busy' };
+/** What a change of the model came to. Unless it is `switched` the session keeps its model. `busy` also: it was cancelled. */
+export type SwitchOutcome = SwitchModelAnswer | Busy;
 
 /** One conversation. Everything it does is stored before it is told. */
 export interface AgentSession extends AsyncDisposable {
@@ -288,7 +250,7 @@ export interface AgentSession extends AsyncDisposable {
    *
    * @throws {ContextError} as `compact`
    */
-  preview(options?: CompactOptions): Promise<CompactionOutcome>;
+  preview(options?: CompactOptions): Promise<CompactAnswer>;
   /**
    * Takes the newest compaction back; nothing of the history is lost. Until space is needed nothing is compacted
    * automatically again. A former view that would not fit is an outcome and no error.

@@ -1,6 +1,6 @@
 import { Listeners } from './listeners.ts';
 import type { Journal, StoredEvent } from '@throughline/ports';
-import type { AgentEvent } from '../events/agent-event.ts';
+import type { AgentEvent } from '@throughline/protocol/types';
 
 const pageSize = 500;
 

@@ -4,9 +4,9 @@ import { pinsName, readPins } from '../view/pins.ts';
 import { findMessage } from './find-message.ts';
 import type { Json } from '@throughline/core/codec';
 import type { SessionInfo, StoredMessage } from '@throughline/ports';
+import type { UserContent } from '@throughline/protocol/types';
 import type { ForkOptions } from './agent-session.ts';
 import type { KeptSession } from './find-message.ts';
-import type { UserContent } from '../queue/store-content.ts';
 
 /** Results that are looked for behind a message in one go. */
 const resultsPerRead = 50;

@@ -1,4 +1,4 @@
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { acceptOnce, createQueue } from '../queue/create-queue.ts';
 import { readBlob } from '../media/read-blob.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
@@ -24,30 +24,30 @@ import type {
   StoredEvent,
   StoredMessage,
 } from '@throughline/ports';
+import type {
+  AgentEvent,
+  ApprovalAnswer,
+  ApprovalRequest,
+  RunOutcome,
+  UserContent,
+} from '@throughline/protocol/types';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';
 import type { EventHub } from './event-hub.ts';
 import type { KeptSession } from './find-message.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../approvals/approvals.ts';
-import type { AgentEvent, ContextUsage, RunOutcome } from '../events/agent-event.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { MessageQueue } from '../queue/create-queue.ts';
-import type { UserContent } from '../queue/store-content.ts';
-import type { ContextItems } from '../view/context-items-of.ts';
 import type {
   AgentSession,
   Branch,
   BranchOptions,
-  CompactionOutcome,
   CompactOptions,
   ComparedViews,
   ForkOptions,
   PinOutcome,
-  RedoOutcome,
   Sent,
   SessionBlob,
   SessionQueue,
   SwitchOutcome,
-  WhatIf,
 } from './agent-session.ts';
 
 /** The sessions of this process: one object for each. */
@@ -202,11 +202,11 @@ export class LiveSession implements AgentSession {
     return this.#hub.events(options);
   }
 
-  async context(): Promise<ContextUsage> {
+  async context(): ReturnType<AgentSession['context']> {
     return (await this.#work.read()).usage();
   }
 
-  async contextItems(limit: number): Promise<ContextItems> {
+  async contextItems(limit: number): ReturnType<AgentSession['contextItems']> {
     return (await this.#work.read()).items(limit);
   }
 
@@ -224,12 +224,12 @@ export class LiveSession implements AgentSession {
     return readTrace(this.#from, query);
   }
 
-  async compact(options: CompactOptions = {}): Promise<CompactionOutcome> {
+  async compact(options: CompactOptions = {}): ReturnType<AgentSession['compact']> {
     const outcome = await this.#work.alone((runContext) => compactSession(runContext, options), options);
     return outcome ?? { type: 'busy' };
   }
 
-  async preview(options: CompactOptions = {}): Promise<CompactionOutcome> {
+  async preview(options: CompactOptions = {}): ReturnType<AgentSession['preview']> {
     using context = await this.#work.load(this.#work.setupWith(options.strategy));
     if (context.setup.summariser) await this.#options.quotas?.admitWork(this.id);
     return await previewCompaction(context, options);
@@ -239,7 +239,7 @@ export class LiveSession implements AgentSession {
     return (await this.#work.alone(undoCompaction)) ?? { type: 'busy' };
   }
 
-  async redo(checkpointId?: string): Promise<RedoOutcome> {
+  async redo(checkpointId?: string): ReturnType<AgentSession['redo']> {
     if (checkpointId !== undefined) await checkCheckpoint(this.#from, checkpointId);
     return (
       (await this.#work.alone((runContext) => redoCompaction(runContext, checkpointId))) ?? { type: 'busy' }
@@ -254,7 +254,7 @@ export class LiveSession implements AgentSession {
     return sessionSetup(this.#from, this.#work.setup);
   }
 
-  whatIf(strategies: readonly Strategy[]): Promise<readonly WhatIf[]> {
+  whatIf(strategies: readonly Strategy[]): ReturnType<AgentSession['whatIf']> {
     return whatIf(this.#from, { options: this.#options, driver: this.model }, strategies);
   }
 

@@ -1,8 +1,8 @@
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { madeTitleName, messagesOfOpening, openingOf, titleBy, titleByCode } from '../title/title-of.ts';
-import type { AgentEvent, RunOutcome } from '../events/agent-event.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Driver } from '@throughline/ports';
+import type { AgentEvent, RunOutcome } from '@throughline/protocol/types';
 import type { Opening } from '../title/title-of.ts';
 import type { KeptSession } from './find-message.ts';
 

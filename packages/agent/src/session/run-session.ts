@@ -1,13 +1,13 @@
 import { ContextError } from '@throughline/core';
 import { errorMessage } from '@throughline/core/internal';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { workOn } from '../lease/work-on-session.ts';
 import { pruneContext } from '../turn/prepare-context.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { adoptModel } from './switch-session.ts';
 import type { Json } from '@throughline/core/codec';
 import type { RunWrite, StoredRun } from '@throughline/ports';
-import type { RunOutcome } from '../events/agent-event.ts';
+import type { RunOutcome } from '@throughline/protocol/types';
 import type { HeldSession } from '../lease/work-on-session.ts';
 import type { RunContext } from '../turn/run-context.ts';
 

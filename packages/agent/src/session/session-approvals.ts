@@ -1,8 +1,9 @@
 import { Approvals } from '../approvals/approvals.ts';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import type { Json } from '@throughline/core/codec';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
-import type { ApprovalAnswer, ApprovalRequest, ApprovalStore, Grant } from '../approvals/approvals.ts';
+import type { ApprovalAnswer, ApprovalRequest, Grant } from '@throughline/protocol/types';
+import type { ApprovalStore } from '../approvals/approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
 

@@ -1,18 +1,19 @@
 import { ContextError, formerState, laterState, redo, undo } from '@throughline/core';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { prepareContext, summaryIn } from '../turn/prepare-context.ts';
 import { emitUsage } from '../turn/emit-usage.ts';
 import type { CannotFit, Checkpoint, ContextState, Ready } from '@throughline/core';
 import type { SessionStore, StoredCheckpoint } from '@throughline/ports';
+import type { CompactAnswer } from '@throughline/protocol/types';
 import type { RunContext } from '../turn/run-context.ts';
 import type { SessionContext } from '../view/session-context.ts';
-import type { CompactionOutcome, CompactOptions, RedoOutcome, UndoOutcome } from './agent-session.ts';
+import type { CompactOptions, RedoOutcome, UndoOutcome } from './agent-session.ts';
 
 /** A compaction because the user wants one. */
 export async function compactSession(
   runContext: RunContext,
   { focus }: CompactOptions,
-): Promise<CompactionOutcome> {
+): Promise<CompactAnswer> {
   const { context, writer } = runContext;
   if (context.historyLength === 0) {
     writer.add({ type: 'status', status: 'idle' });
@@ -33,7 +34,7 @@ export async function compactSession(
 export async function previewCompaction(
   context: SessionContext,
   { focus, signal }: CompactOptions,
-): Promise<CompactionOutcome> {
+): Promise<CompactAnswer> {
   if (signal?.aborted) return { type: 'cancelled' };
   if (context.historyLength === 0) return nothingToDo(context);
   const step = await context.prepare({
@@ -45,11 +46,11 @@ export async function previewCompaction(
 }
 
 /** A session in which nothing has been said yet has no request that could be made smaller. */
-export function nothingToDo(context: SessionContext): CompactionOutcome {
+export function nothingToDo(context: SessionContext): CompactAnswer {
   return { type: 'nothing-to-do', tokens: Math.round(context.usage().currentTokens) };
 }
 
-export function outcomeOf(step: Ready | CannotFit): CompactionOutcome {
+export function outcomeOf(step: Ready | CannotFit): CompactAnswer {
   if (step.type === 'cannot-fit') {
     const { usableTokens, requestTokens } = step;
     return { type: 'cannot-fit', usableTokens, requestTokens };

@@ -1,4 +1,4 @@
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { pinsName, readPins } from '../view/pins.ts';
 import { findMessage } from './find-message.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';

@@ -4,7 +4,7 @@ import { hashesOfRequest, stepRequestOf } from '../view/step-request.ts';
 import { SessionContext } from '../view/session-context.ts';
 import { traceOf } from '../trace/trace-of.ts';
 import type { StoredEvent } from '@throughline/ports';
-import type { AgentEvents } from '../events/agent-event.ts';
+import type { AgentEvents } from '@throughline/protocol/types';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
 import type { TracePage, TraceQuery } from '../trace/trace-of.ts';

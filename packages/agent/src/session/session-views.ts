@@ -5,16 +5,10 @@ import { SessionContext } from '../view/session-context.ts';
 import { canTakeBack, nothingToDo, outcomeOf } from './session-compaction.ts';
 import type { Strategy } from '@throughline/core';
 import type { ModelDriver, StoredCheckpoint } from '@throughline/ports';
+import type { ShownMessage, WhatIf } from '@throughline/protocol/types';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { ContextSetup } from '../view/context-setup.ts';
-import type {
-  AgentSession,
-  CheckpointTree,
-  ComparedViews,
-  SessionSetup,
-  ShownMessage,
-  WhatIf,
-} from './agent-session.ts';
+import type { AgentSession, CheckpointTree, ComparedViews, SessionSetup } from './agent-session.ts';
 import type { KeptSession } from './find-message.ts';
 
 /** All compactions of a session, and which of them count. */

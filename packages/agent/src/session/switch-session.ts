@@ -1,6 +1,6 @@
 import { forgetWindow } from '@throughline/core';
 import { wholeRequests } from '@throughline/core/internal';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { prepareContext } from '../turn/prepare-context.ts';
 import { SessionContext } from '../view/session-context.ts';
 import type { ContextState } from '@throughline/core';

@@ -1,4 +1,4 @@
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { blobUrl } from '../media/session-media.ts';
 import { sanitiseText } from '../tools/output-text.ts';
 import type { Json } from '@throughline/core/codec';

@@ -1,4 +1,4 @@
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { AnswerParts } from './answer-parts.ts';
 import { closeAnswer } from './close-answer.ts';
 import type { SessionMessage } from '@throughline/core/codec';
@@ -12,7 +12,7 @@ import type {
   StepError,
   StoredPart,
 } from '@throughline/ports';
-import type { AgentEvents, AgentEventType, TokenUsage } from '../events/agent-event.ts';
+import type { AgentEvents, AgentEventType, TokenUsage } from '@throughline/protocol/types';
 import type { AnswerPartsOptions, Said } from './answer-parts.ts';
 
 interface StepRecorderOptions extends AnswerPartsOptions {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noTokens } from '../view/context-usage-of.ts';
 import { createTelemetry, logLineOf } from './create-telemetry.ts';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/protocol/types';
 import type { LogFields, Logger, Telemetry, TelemetryOptions } from './create-telemetry.ts';
 import type { TelemetryApi } from './meters.ts';
 

@@ -1,5 +1,5 @@
 import { RunTracer } from './run-tracer.ts';
-import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/protocol/types';
 import type { TelemetryApi } from './meters.ts';
 import type { WorkScope } from './run-tracer.ts';
 

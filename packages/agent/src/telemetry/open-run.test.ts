@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runError } from './open-run.ts';
-import type { RunOutcome } from '../events/agent-event.ts';
+import type { RunOutcome } from '@throughline/protocol/types';
 
 describe('runError', () => {
   it.each<[RunOutcome, string | undefined]>([

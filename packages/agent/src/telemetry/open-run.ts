@@ -2,7 +2,7 @@ import { OpenSpan } from './open-span.ts';
 import { OpenStep } from './open-step.ts';
 import { attribute } from './names.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { AgentEvents, ContextUsage, RunOutcome } from '../events/agent-event.ts';
+import type { AgentEvents, ContextUsage, RunOutcome } from '@throughline/protocol/types';
 import type { SpanFault, SpanKit } from './open-span.ts';
 
 interface RunStart {

@@ -1,7 +1,7 @@
 import { OpenSpan } from './open-span.ts';
 import { attribute, spanEvent } from './names.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { AgentEvents, ContextUsage, TokenUsage } from '../events/agent-event.ts';
+import type { AgentEvents, ContextUsage, TokenUsage } from '@throughline/protocol/types';
 import type { SpanFault, SpanKit } from './open-span.ts';
 
 /** A call of the model that has begun. It ends with the step's next doing, so that what is told of it late is in it. */

@@ -3,7 +3,7 @@ import { OpenRun } from './open-run.ts';
 import { OpenSpan } from './open-span.ts';
 import { attribute, spanEvent } from './names.ts';
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { AgentEvent, AgentEvents, AgentEventType } from '../events/agent-event.ts';
+import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/protocol/types';
 import type { TelemetryApi } from './meters.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
 

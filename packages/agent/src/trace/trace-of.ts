@@ -1,11 +1,6 @@
 import type { StoredEvent } from '@throughline/ports';
-import type {
-  AgentEvents,
-  AgentEventType,
-  RunOutcome,
-  StepRecord,
-  TokenUsage,
-} from '../events/agent-event.ts';
+import type * as contract from '@throughline/protocol/types';
+import type { AgentEvents, AgentEventType, StepRecord } from '@throughline/protocol/types';
 
 /** One page of a session's trace. */
 export interface TraceQuery {
@@ -13,74 +8,6 @@ export interface TraceQuery {
   readonly after?: number;
   /** Steps of a page. @default 50 */
   readonly limit?: number;
-}
-
-/** The runs of one page, oldest first. */
-export interface TracePage {
-  readonly runs: readonly TraceRun[];
-  /** Where the next page begins; `null` on the last one. */
-  readonly next: number | null;
-}
-
-/** A run, as far as it is on this page. */
-export interface TraceRun {
-  /** `null` for what happened outside of a run: a compaction by hand, an undo. */
-  readonly runId: string | null;
-  /** `null`: it began on a page before, or is no run. */
-  readonly startedAtMs: number | null;
-  /** `null`: it goes on, or ends on a later page, or nobody has ended it. */
-  readonly outcome: RunOutcome | null;
-  readonly durationMs: number | null;
-  readonly steps: readonly TraceStep[];
-  /** What belongs to no step. */
-  readonly notes: readonly TraceNote[];
-}
-
-/** What the request of a step was made of. */
-export interface StepContext {
-  /** Messages that there were. */
-  readonly historyLength: number;
-  /** The newest compaction in force. */
-  readonly head: string | null;
-  /** Fingerprints of system text and of tools: others than those of the step before say that the prefix broke there. */
-  readonly systemHash?: string;
-  readonly toolsHash?: string;
-}
-
-/** One request of a model and what came of it. */
-export interface TraceStep {
-  /** Number of the event it began with: `session.stepRequest` takes it. */
-  readonly seq: number;
-  readonly step: number;
-  readonly provider: string;
-  readonly model: string;
-  readonly startedAtMs: number;
-  /** What its request was made of; `null` where that was not recorded. */
-  readonly context: StepContext | null;
-  /** `null`: it was cut off, or goes on. */
-  readonly finish: string | null;
-  readonly usage: TokenUsage | null;
-  readonly durationMs: number | null;
-  readonly firstTokenMs: number | null;
-  /** The answer in the history. */
-  readonly messageId: string | null;
-  readonly calls: readonly TraceCall[];
-  /** Retries, failures, repairs, and what made room before the next step. */
-  readonly notes: readonly TraceNote[];
-}
-
-/** A call of a tool. Without a result `durationMs` and `messageId` are `null`, too. */
-export interface TraceCall {
-  readonly callId: string;
-  readonly toolName: string;
-  readonly startedAtMs: number;
-  /** `null` while there is no result. */
-  readonly success: boolean | null;
-  readonly isCancelled: boolean;
-  readonly isTruncated: boolean;
-  readonly durationMs: number | null;
-  /** The result in the history. */
-  readonly messageId: string | null;
 }
 
 const noteTypes = [
@@ -111,8 +38,18 @@ export type TraceNote = {
   };
 }[(typeof noteTypes)[number]];
 
+/** The runs of one page, oldest first. */
+export type TracePage = contract.TracePage<TraceNote>;
+/** A run, as far as it is on this page. */
+export type TraceRun = contract.TraceRun<TraceNote>;
+/** One request of a model and what came of it. */
+export type TraceStep = contract.TraceStep<TraceNote>;
+
 type Open<Value> = { -readonly [Field in keyof Value]: Value[Field] };
-type OpenStep = Open<Omit<TraceStep, 'calls' | 'notes'>> & { calls: Open<TraceCall>[]; notes: TraceNote[] };
+type OpenStep = Open<Omit<TraceStep, 'calls' | 'notes'>> & {
+  calls: Open<contract.TraceCall>[];
+  notes: TraceNote[];
+};
 type OpenRun = Open<Omit<TraceRun, 'steps' | 'notes'>> & { steps: OpenStep[]; notes: TraceNote[] };
 
 /** The trace as it grows, event by event. */
@@ -122,7 +59,7 @@ interface Trace {
   step: OpenStep | undefined;
 }
 
-function contextOf({ historyLength, head, systemHash, toolsHash }: StepRecord): StepContext {
+function contextOf({ historyLength, head, systemHash, toolsHash }: StepRecord): contract.StepContext {
   return {
     historyLength,
     head,
@@ -251,6 +188,6 @@ function stepOf({ runs }: Trace, callId: string): OpenStep | undefined {
   return undefined;
 }
 
-function callOf(trace: Trace, callId: string): Open<TraceCall> | undefined {
+function callOf(trace: Trace, callId: string): Open<contract.TraceCall> | undefined {
   return stepOf(trace, callId)?.calls.findLast((call) => call.callId === callId);
 }

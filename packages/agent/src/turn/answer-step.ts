@@ -7,7 +7,7 @@ import { streamStep } from './stream-step.ts';
 import type { CannotFit, View } from '@throughline/core';
 import type { Repair } from '@throughline/core/types';
 import type { FailureKind, ModelCall, ModelFailure, StepEnd, StepRequest } from '@throughline/ports';
-import type { StepRecord } from '../events/agent-event.ts';
+import type { StepRecord } from '@throughline/protocol/types';
 import type { RecordedStep } from '../stream/step-recorder.ts';
 import type { SessionRequest } from '../view/session-context.ts';
 import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.ts';

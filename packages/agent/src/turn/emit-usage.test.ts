@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noTokens } from '../view/context-usage-of.ts';
 import { budgetNote, createUsageEmitter } from './emit-usage.ts';
-import type { ContextUsage } from '../events/agent-event.ts';
+import type { ContextUsage } from '@throughline/protocol/types';
 import type { RunContext } from './run-context.ts';
 
 function usageAt(currentTokens: number): ContextUsage {

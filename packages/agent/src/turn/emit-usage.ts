@@ -1,5 +1,5 @@
-import { newEvent } from '../events/agent-event.ts';
-import type { ContextUsage } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
+import type { ContextUsage } from '@throughline/protocol/types';
 import type { RunContext } from './run-context.ts';
 
 // Of English text and code; what was really used is told at the end of the step.

@@ -1,12 +1,12 @@
 import { cannotFitText, forgetWindow } from '@throughline/core';
 import { contextBefore, isRangeChange } from '@throughline/core/internal';
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { emitUsage } from './emit-usage.ts';
 import { writeCompactionCost } from '../view/compaction-cost.ts';
 import type { CannotFit, Paused, Ready, Report } from '@throughline/core';
 import type { Change } from '@throughline/core/types';
 import type { ModelFailure, RunStepOptions, RunWrite } from '@throughline/ports';
-import type { AgentEvents } from '../events/agent-event.ts';
+import type { AgentEvents } from '@throughline/protocol/types';
 import type { SessionContext } from '../view/session-context.ts';
 import type { RunContext } from './run-context.ts';
 

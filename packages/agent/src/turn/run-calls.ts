@@ -1,4 +1,4 @@
-import { newEvent } from '../events/agent-event.ts';
+import { newEvent } from '../events/new-event.ts';
 import { fieldsOf } from '../json/json-value.ts';
 import { keepMedia } from '../media/session-media.ts';
 import { executeCalls } from '../tools/execute-calls.ts';

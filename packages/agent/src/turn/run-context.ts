@@ -1,5 +1,5 @@
+import type { AgentEvents, AgentEventType } from '@throughline/protocol/types';
 import type { Approvals } from '../approvals/approvals.ts';
-import type { AgentEvents, AgentEventType } from '../events/agent-event.ts';
 import type { Account } from '../quota/quotas.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';

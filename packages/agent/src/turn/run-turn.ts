@@ -9,7 +9,7 @@ import { usualLimits } from '../options/agent-options.ts';
 import type { Entry } from '@throughline/core';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { ModelFailure } from '@throughline/ports';
-import type { RunOutcome } from '../events/agent-event.ts';
+import type { RunOutcome } from '@throughline/protocol/types';
 import type { AnsweredStep } from './answer-step.ts';
 import type { RunContext } from './run-context.ts';
 

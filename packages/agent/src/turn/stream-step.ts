@@ -4,8 +4,8 @@ import { StepRecorder } from '../stream/step-recorder.ts';
 import { steadyDriver } from '../view/context-setup.ts';
 import { createUsageEmitter } from './emit-usage.ts';
 import type { ModelEvent, ModelFailure, StepRequest } from '@throughline/ports';
+import type { StepRecord } from '@throughline/protocol/types';
 import type { RecordedStep } from '../stream/step-recorder.ts';
-import type { StepRecord } from '../events/agent-event.ts';
 import type { RunContext } from './run-context.ts';
 
 interface StreamStepOptions {

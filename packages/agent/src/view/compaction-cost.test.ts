@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCompactionCost, writeCompactionCost } from './compaction-cost.ts';
-import type { CompactionCost } from './compaction-cost.ts';
+import type { CompactionCost } from '@throughline/protocol/types';
 
 const cost: CompactionCost = {
   durationMs: 812,

@@ -1,16 +1,7 @@
 import { fieldsOf } from '../json/json-value.ts';
 import type { Json } from '@throughline/core/codec';
 import type { PassCost } from '@throughline/core/internal';
-
-/** What a compaction took. */
-export interface CompactionCost {
-  readonly durationMs: number;
-  readonly messagesCompacted: number;
-  /** The model that wrote the summary; `null` where code did, or there is none. */
-  readonly model: string | null;
-  /** US dollars; `null` where no prices are known. */
-  readonly usd: PassCost | null;
-}
+import type { CompactionCost } from '@throughline/protocol/types';
 
 export function writeCompactionCost({ usd, ...cost }: CompactionCost): Json {
   return { ...cost, usd: usd && { ...usd } };

@@ -1,30 +1,9 @@
 import { countTools, entryText, measureRequest, resultText } from '@throughline/core/internal';
 import { shareOut, unseenTokens } from './context-usage-of.ts';
-import type { Entry, Role } from '@throughline/core/codec';
+import type { Entry } from '@throughline/core/codec';
 import type { MeasuredView } from '@throughline/core/internal';
 import type { ViewItem } from '@throughline/core/types';
-
-/** One piece of the next request, with its share of the measured tokens. */
-export interface ContextItem {
-  readonly type: 'system' | 'tool' | 'message' | 'summary';
-  /** Of a tool; of a message the tools in it; of a summary what it is. */
-  readonly name: string;
-  /** Its place in the history; `null` for what stands in none. */
-  readonly ordinal: number | null;
-  readonly role: Role | null;
-  /** The first words of its text. */
-  readonly excerpt: string;
-  readonly tokens: number;
-  readonly isPinned: boolean;
-  /** Something of it is pruned or truncated. */
-  readonly isEdited: boolean;
-}
-
-/** The largest pieces of the next request, and what the others come to. */
-export interface ContextItems {
-  readonly items: readonly ContextItem[];
-  readonly others: { readonly count: number; readonly tokens: number };
-}
+import type { ContextItem, ContextItems } from '@throughline/protocol/types';
 
 /** An item and its estimate. */
 interface Weighed {

@@ -19,7 +19,7 @@ import { categoryTokens, contextUsageOf, shareOut } from './context-usage-of.ts'
 import type { Codec, ContextState, Policy, Ready, Transcript } from '@throughline/core';
 import type { MeasuredView } from '@throughline/core/internal';
 import type { Change } from '@throughline/core/types';
-import type { UsageByCategory } from '../events/agent-event.ts';
+import type { UsageByCategory } from '@throughline/protocol/types';
 import type { CategorySums } from './context-usage-of.ts';
 
 function policyOf(windowTokens: number): Policy {

@@ -3,7 +3,7 @@ import type { View } from '@throughline/core';
 import type { Part, ResultPart, Role } from '@throughline/core/codec';
 import type { EntrySize, MeasuredView, PartLevelChange, RequestMeasure } from '@throughline/core/internal';
 import type { EntryItem, MediaPricing, ViewItem } from '@throughline/core/types';
-import type { ContextUsage, UsageByCategory, UsageLevel } from '../events/agent-event.ts';
+import type { ContextUsage, UsageByCategory, UsageLevel } from '@throughline/protocol/types';
 
 const warningPercent = 80;
 const criticalPercent = 95;

@@ -37,11 +37,10 @@ import type {
   StepEnd,
   StoredContext,
 } from '@throughline/ports';
-import type { ContextUsage, UsageByCategory } from '../events/agent-event.ts';
+import type { ContextItems, ContextUsage, UsageByCategory } from '@throughline/protocol/types';
 import type { UnsupportedMedia } from '../media/media-support.ts';
 import type { Quotas } from '../quota/quotas.ts';
 import type { ReadBlob } from '../media/session-media.ts';
-import type { ContextItems } from './context-items-of.ts';
 import type { ContextSetup } from './context-setup.ts';
 import type { EncodedMessages } from './wire-encoder.ts';
 

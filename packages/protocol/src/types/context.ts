@@ -1,13 +1,18 @@
-/** What the tokens of a request are spent on. They add up to `currentTokens`. */
+/** What the tokens of a request are spent on. Estimated and calibrated; they add up to `currentTokens`. */
 export interface UsageByCategory {
   readonly system: number;
   readonly tools: number;
+  /** What users said. */
   readonly user: number;
+  /** What the model said, its calls and reasoning included. */
   readonly assistant: number;
   readonly toolResults: number;
   readonly media: number;
   readonly summary: number;
 }
+
+/** How full the context is, by its share of what is usable: `warning` above 80 %, `critical` above 95 %. */
+export type UsageLevel = 'ok' | 'warning' | 'critical';
 
 /** How full the context is. Tokens of the whole next request, as far as it is known. */
 export interface ContextUsage {
@@ -19,7 +24,7 @@ export interface ContextUsage {
   readonly triggerTokens: number;
   readonly percentUsed: number;
   /** `warning` above 80 %, `critical` above 95 %. */
-  readonly level: 'ok' | 'warning' | 'critical';
+  readonly level: UsageLevel;
   readonly byCategory: UsageByCategory;
   /** Part of it was not counted by the provider yet. */
   readonly estimated: boolean;

@@ -28,7 +28,7 @@ export interface EventError {
 }
 
 /** What a request was made of, beside the history and the settings. */
-interface StepRecord {
+export interface StepRecord {
   /** Messages that there were. */
   readonly historyLength: number;
   /** The newest compaction that was in force. */
@@ -194,6 +194,7 @@ export interface AgentEvents {
   'session:updated': { readonly title: string };
 }
 
+/** Name of an event, as `run:start`. `AgentEvents` says what an event of each name carries. */
 export type AgentEventType = keyof AgentEvents;
 
 /** An event as it was stored, and as subscribers get it: numbers count up in a session. */

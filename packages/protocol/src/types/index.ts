@@ -17,7 +17,14 @@ export type {
   WhatIfRequest,
 } from './compaction.ts';
 export type { CompactionRecord, ModelPricing, SessionSetup, ToldTool } from './inspection.ts';
-export type { ContextItem, ContextItems, ContextUsage, NextRequest, UsageByCategory } from './context.ts';
+export type {
+  ContextItem,
+  ContextItems,
+  ContextUsage,
+  NextRequest,
+  UsageByCategory,
+  UsageLevel,
+} from './context.ts';
 export type {
   AgentEvent,
   AgentEvents,
@@ -25,6 +32,7 @@ export type {
   EventError,
   MissedEvents,
   SessionEvent,
+  StepRecord,
   TokenUsage,
 } from './events.ts';
 export type {
@@ -84,6 +92,7 @@ export type {
   ApprovalRequest,
   CancelAnswer,
   FailureKind,
+  Grant,
   MeasuredPart,
   ModelFailure,
   ModelFinish,

@@ -16,6 +16,7 @@ export type UserPart =
       readonly filename?: string;
     };
 
+/** What a user sends: a text, or texts, images and files in their order. */
 export type UserContent = string | readonly UserPart[];
 
 export interface SendMessageRequest {

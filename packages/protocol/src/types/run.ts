@@ -35,23 +35,31 @@ export interface MeasuredPart {
   readonly recallId?: string;
 }
 
-/** How a run ended. */
+/** How a run ended. Plain JSON, stored with the run. */
 export type RunOutcome =
+  /** The model has said its last word: `stop`, or whatever else made it end without a call. */
   | { readonly type: 'completed'; readonly finish: ModelFinish }
   | { readonly type: 'cancelled' }
-  /** `isConcluded`: the model had a last step to say what it has. */
+  /** The limit was reached. `isConcluded`: the model had a last step without tools to say what it has. */
   | { readonly type: 'limit'; readonly limit: 'steps' | 'time'; readonly isConcluded: boolean }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
+  /**
+   * Not even the smallest request fits the window, or compaction is switched off: the biggest parts first. The session is
+   * as it was.
+   */
   | {
       readonly type: 'cannot-fit';
       readonly usableTokens: number;
       readonly requestTokens: number;
       readonly parts: readonly MeasuredPart[];
+      /** Only the switch forbids it: a compaction that is asked for may make room. */
       readonly canCompact: boolean;
+      /** The provider refused the request, whatever it measures. */
       readonly refusal?: ModelFailure;
     }
   /** Another process has taken the session over. */
   | { readonly type: 'lost' }
+  /** A fault that is nobody's expectation (a store that fails); the message is for people. */
   | { readonly type: 'broken'; readonly code: string; readonly message: string };
 
 export interface Run {
@@ -84,6 +92,14 @@ export interface SettleAnswer {
   readonly outcome: RunOutcome | null;
 }
 
+/** What a standing permission covers: every call of the tool, or only those with this key (for `bash`: the command). */
+export interface Grant {
+  readonly toolName: string;
+  readonly key?: string;
+  /** A permission for every call of the tool does not cover it. */
+  readonly isExact?: boolean;
+}
+
 /** A question to the user that a call of a tool waits for. */
 export interface ApprovalRequest {
   readonly id: string;
@@ -91,12 +107,16 @@ export interface ApprovalRequest {
   readonly toolName: string;
   readonly input: Json;
   /** What an answer for the session or for always would cover. */
-  readonly grant: { readonly toolName: string; readonly key?: string; readonly isExact?: boolean };
+  readonly grant: Grant;
   /** What the tool can reach when it runs; empty when there is nothing to warn of. */
   readonly warning: string;
   readonly requestedAtMs: number;
 }
 
+/**
+ * A user's answer to an approval. `session` and `always` allow all further calls that the `grant` of the request
+ * covers. The model is told the `reason`.
+ */
 export type ApprovalAnswer =
   | { readonly type: 'allow'; readonly scope: 'once' | 'session' | 'always' }
   | { readonly type: 'deny'; readonly reason?: string };

@@ -1,23 +1,25 @@
 import type { RunOutcome } from './run.ts';
 import type { TokenUsage } from './events.ts';
 
-/** What happened in a session, a page of steps at a time. */
-export interface TracePage {
-  readonly runs: readonly TraceRun[];
+/** The runs of one page, oldest first. */
+export interface TracePage<Note = TraceNote> {
+  readonly runs: readonly TraceRun<Note>[];
   /** What `after` of the next page is; `null` on the last one. */
   readonly next: number | null;
 }
 
 /** A run, as far as it is on this page. */
-export interface TraceRun {
-  /** `null` for what happened outside of a run. */
+export interface TraceRun<Note = TraceNote> {
+  /** `null` for what happened outside of a run: a compaction by hand, an undo. */
   readonly runId: string | null;
+  /** `null`: it began on a page before, or is no run. */
   readonly startedAtMs: number | null;
+  /** `null`: it goes on, or ends on a later page, or nobody has ended it. */
   readonly outcome: RunOutcome | null;
   readonly durationMs: number | null;
-  readonly steps: readonly TraceStep[];
+  readonly steps: readonly TraceStep<Note>[];
   /** What belongs to no step. */
-  readonly notes: readonly TraceNote[];
+  readonly notes: readonly Note[];
 }
 
 /** What the request of a step was made of. */
@@ -32,8 +34,8 @@ export interface StepContext {
 }
 
 /** One request of a model and what came of it. */
-export interface TraceStep {
-  /** Takes one to the request of the step. */
+export interface TraceStep<Note = TraceNote> {
+  /** Number of the event it began with: the request of the step is asked for by it. */
   readonly seq: number;
   readonly step: number;
   readonly provider: string;
@@ -41,6 +43,7 @@ export interface TraceStep {
   readonly startedAtMs: number;
   /** What its request was made of; `null` where that was not recorded. */
   readonly context: StepContext | null;
+  /** `null`: it was cut off, or goes on. */
   readonly finish: string | null;
   readonly usage: TokenUsage | null;
   readonly durationMs: number | null;
@@ -49,17 +52,20 @@ export interface TraceStep {
   readonly messageId: string | null;
   readonly calls: readonly TraceCall[];
   /** Retries, failures, repairs, and what made room before the next step. */
-  readonly notes: readonly TraceNote[];
+  readonly notes: readonly Note[];
 }
 
+/** A call of a tool. Without a result `durationMs` and `messageId` are `null`, too. */
 export interface TraceCall {
   readonly callId: string;
   readonly toolName: string;
   readonly startedAtMs: number;
+  /** `null` while there is no result. */
   readonly success: boolean | null;
   readonly isCancelled: boolean;
   readonly isTruncated: boolean;
   readonly durationMs: number | null;
+  /** The result in the history. */
   readonly messageId: string | null;
 }
 

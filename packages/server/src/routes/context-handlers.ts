@@ -67,7 +67,6 @@ export const contextHandlers: ContextHandlers = {
   async previewCompaction({ params: { id }, body }, around) {
     const session = await sessionOf(around, id);
     const outcome = await session.preview({ ...compactOptionsOf(body), signal: around.gone });
-    if (outcome.type === 'busy') return refuseBusy('Nothing can be previewed');
     return { status: 200, body: outcome };
   },
 
@@ -124,11 +123,7 @@ export const contextHandlers: ContextHandlers = {
 
   async whatIf({ params: { id }, body: { strategies = strategyNames } }, around) {
     const session = await sessionOf(around, id);
-    const tried = await session.whatIf(strategies.map((name) => createStrategy(name)));
-    const items = tried.map(({ outcome, ...rest }) => {
-      if (outcome.type === 'busy') return refuseBusy('Nothing can be tried');
-      return { ...rest, outcome };
-    });
+    const items = await session.whatIf(strategies.map((name) => createStrategy(name)));
     return { status: 200, body: { items } };
   },
 
