@@ -1,7 +1,7 @@
 import type { Estimator } from '@throughline/core';
 import { createDice } from './estimator-corpus.ts';
 
-export interface AdversarialRow {
+interface AdversarialRow {
   readonly name: string;
   readonly exactTokens: number;
   /** Signed share of the heuristic. */

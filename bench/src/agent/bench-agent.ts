@@ -8,7 +8,7 @@ import type { Agent, AgentOptions } from '@throughline/agent';
 import type { SessionStore } from '@throughline/ports';
 
 /** A folder that is gone when it is disposed of. */
-export interface TemporaryFolder extends Disposable {
+interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 

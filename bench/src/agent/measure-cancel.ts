@@ -4,7 +4,7 @@ import { benchAgent, openFile, temporaryFolder } from './bench-agent.ts';
 import { median } from '../engine/measure.ts';
 import { playedDriver } from './played-driver.ts';
 
-export interface CancelFigures {
+interface CancelFigures {
   readonly cancels: number;
   /** From the moment of `cancel` until the end of the run is told: median and longest. */
   readonly bashMs: readonly [number, number];

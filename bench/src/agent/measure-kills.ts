@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { openFile, temporaryFolder } from './bench-agent.ts';
 import { median, quantile } from '../engine/measure.ts';
 
-export interface KillFigures {
+interface KillFigures {
   readonly kills: number;
   /** Time in which the words were said that are not stored. */
   readonly medianMs: number;

@@ -9,7 +9,7 @@ import type { SessionMessage } from '@throughline/core/codec';
 import type { PlayedStep } from './played-driver.ts';
 import type { SessionStore } from '@throughline/ports';
 
-export interface LongSessionFigures {
+interface LongSessionFigures {
   readonly messages: number;
   /** Store and session, until it can say how full it is. */
   readonly openMs: number;
@@ -20,7 +20,7 @@ export interface LongSessionFigures {
   readonly heapMB: number;
 }
 
-export interface StepFigures {
+interface StepFigures {
   readonly steps: number;
   /** What a step costs beside the model and the tool: median of the first and of the last tenth. */
   readonly firstStepsMs: number;

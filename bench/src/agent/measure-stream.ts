@@ -16,7 +16,7 @@ export interface StreamTimes {
   readonly blockedProcessorMs: number;
 }
 
-export interface StreamFigures {
+interface StreamFigures {
   readonly parts: number;
   /** `streamText` alone. */
   readonly bare: StreamTimes;

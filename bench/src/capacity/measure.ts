@@ -16,7 +16,7 @@ export interface Measured {
   readonly postgresMs: number;
 }
 
-export interface Workload {
+interface Workload {
   /** Of a worker process. */
   readonly kind: string;
   readonly stepsPerRun: number;

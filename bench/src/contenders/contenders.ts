@@ -11,7 +11,7 @@ import { strategyNames } from '@throughline/core/internal';
 import type { Contender, OursOptions } from '@throughline/replay';
 import type { Pricing } from '@throughline/core';
 
-export interface ContenderChoice {
+interface ContenderChoice {
   readonly windowTokens: number;
   readonly reportsUsage: boolean;
   readonly withPeers: boolean;

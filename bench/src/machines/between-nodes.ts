@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Agent } from '@throughline/agent';
 import type { Wish } from './other-node.ts';
 
-export interface Between {
+interface Between {
   readonly name: string;
   readonly ms: readonly number[];
 }

@@ -4,7 +4,7 @@ import type { SessionToReplay } from '@throughline/replay';
 import type { ModelMessage, ModelPart } from './model-message.ts';
 
 /** A session in the format of the AI SDK, grown step by step. */
-export interface ModelHistory {
+interface ModelHistory {
   /** The first `length` messages of the session. Ask with growing lengths, each where a response begins. */
   upTo(length: number): readonly ModelMessage[];
 }

@@ -13,14 +13,14 @@ interface TextPart {
   readonly text: string;
 }
 
-export interface CallPart {
+interface CallPart {
   readonly type: 'tool-call';
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
 }
 
-export interface ToolResultPart {
+interface ToolResultPart {
   readonly type: 'tool-result';
   readonly toolCallId: string;
   readonly toolName: string;

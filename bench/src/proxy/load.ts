@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const kept = new Agent({ keepAlive: true, maxSockets: Infinity });
 
-export interface Asked {
+interface Asked {
   readonly firstByteMs: number;
   readonly text: string;
 }

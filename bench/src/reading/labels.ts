@@ -7,7 +7,7 @@ interface LabelledFailure {
   readonly isOpen: boolean;
 }
 
-export interface StateScore {
+interface StateScore {
   readonly set: string;
   /** Ids of failures that the summary states as not repaired. */
   readonly stated: readonly number[];

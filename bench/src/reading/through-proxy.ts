@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Contender, Run } from '@throughline/replay';
 
-export interface ThroughProxyOptions {
+interface ThroughProxyOptions {
   readonly strategy: string;
   /** W: the window that the route states. */
   readonly windowTokens: number;
@@ -19,7 +19,7 @@ export interface ThroughProxyOptions {
 }
 
 /** A contender whose servers are closed at the end. */
-export interface ThroughProxy extends Contender, AsyncDisposable {}
+interface ThroughProxy extends Contender, AsyncDisposable {}
 
 interface ChatRequest {
   readonly messages: readonly unknown[];

@@ -43,7 +43,7 @@ export interface SurveyedSession extends Pick<BenchSession, 'name' | 'set' | 'fo
 }
 
 /** Reads the sessions and sets up the contenders once; then replays what it is asked for. One in each thread. */
-export interface SessionReplays {
+interface SessionReplays {
   survey(): Survey;
   run(task: Task): Promise<TaskResult>;
 }

@@ -70,7 +70,7 @@ const fewestStepsAfter = 10;
 /** Peers whose far recall is at most this much below ours must cost more. */
 const nearRecall = 0.05;
 
-export interface JudgeInput {
+interface JudgeInput {
   readonly set: SetName;
   readonly budgetTokens: number;
   readonly rows: readonly ContenderRow[];

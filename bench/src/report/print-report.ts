@@ -77,7 +77,7 @@ prefix: share of the former request still cached; breaks (n): n without a compac
 summariser; in bound, rules, files (recall, precision), error: M6–M8; coverage, by model: M10; restored: M11; not same:
 M12, faults/checks; accepted: by the rules the provider enforces; own faults: steps with a fault the recording lacks.`;
 
-export interface PrintOptions {
+interface PrintOptions {
   /** Only the recall tables. */
   readonly isBrief: boolean;
 }

@@ -49,7 +49,7 @@ export interface ReplayReport {
   readonly misses: readonly MissRow[];
 }
 
-export interface ReportInput {
+interface ReportInput {
   readonly options: ReplayOptions;
   readonly ran: Ran;
   readonly seconds: number;

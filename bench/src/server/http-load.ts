@@ -13,7 +13,7 @@ interface Ask {
   readonly agent?: Agent | false;
 }
 
-export interface Asked {
+interface Asked {
   readonly request: ClientRequest;
   readonly response: IncomingMessage;
 }

@@ -3,7 +3,7 @@ import { median, quantile } from '../engine/measure.ts';
 import { serveApart } from './serve-apart.ts';
 import type { Served } from './serve-apart.ts';
 
-export interface FirstEventFigures {
+interface FirstEventFigures {
   readonly httpMs: number;
   readonly httpP95Ms: number;
   /** From a message to the first event in the process of the library. */
@@ -60,7 +60,7 @@ async function firstEvents(served: Served, count: number): Promise<readonly numb
   return times;
 }
 
-export interface BareRouteFigures {
+interface BareRouteFigures {
   readonly parts: number;
   readonly oursMs: number;
   readonly bareMs: number;

@@ -8,7 +8,7 @@ import type { Memory } from './duties.ts';
 import type { Served } from './serve-apart.ts';
 import type { Socket } from 'node:net';
 
-export interface ReaderFigures {
+interface ReaderFigures {
   readonly readers: number;
   readonly sessions: number;
   readonly eventsPerSecond: number;
@@ -101,7 +101,7 @@ async function stall(served: Served, id: string): Promise<readonly Socket[]> {
   return sockets;
 }
 
-export interface MemoryFigures {
+interface MemoryFigures {
   readonly requests: number;
   readonly reconnects: number;
   readonly before: Memory;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { median } from '../engine/measure.ts';
 import { temporaryFolder } from '../agent/bench-agent.ts';
 
-export interface ReadyFigures {
+interface ReadyFigures {
   readonly rounds: number;
   readonly medianMs: number;
   readonly longestMs: number;

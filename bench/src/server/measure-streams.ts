@@ -3,7 +3,7 @@ import { median } from '../engine/measure.ts';
 import { serveApart } from './serve-apart.ts';
 import type { Served } from './serve-apart.ts';
 
-export interface StreamFigures {
+interface StreamFigures {
   readonly sessions: number;
   readonly parts: number;
   readonly libraryPerSecond: number;

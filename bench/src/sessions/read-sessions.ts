@@ -22,7 +22,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-export interface ReadSessions {
+interface ReadSessions {
   readonly sessions: readonly BenchSession[];
   readonly skipped: readonly Skipped[];
 }

@@ -15,7 +15,7 @@ export type ChatMessage =
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
 /** Writes the messages of one agent run: one request, then calls and results, now and then a word of the user. */
-export interface ChatWriter {
+interface ChatWriter {
   opening(): ChatMessage[];
   /** One response and the results of its calls: two messages, three where it calls two tools at once. */
   group(): ChatMessage[];

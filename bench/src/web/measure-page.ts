@@ -58,7 +58,7 @@ export async function measureLoad(
   return { scriptKilobytes: scriptBytes / 1_000, interactiveMs: Math.min(...times) };
 }
 
-export interface BusyFigures {
+interface BusyFigures {
   readonly keyP50Ms: number;
   readonly keyP95Ms: number;
   readonly worstFrameMs: number;

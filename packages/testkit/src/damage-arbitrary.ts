@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TestMessage, TestPart } from './test-message.ts';
 
 /** One thing that goes wrong in a history. Pure; prints as what it does. */
-export interface Damage {
+interface Damage {
   readonly name: string;
   apply(messages: readonly TestMessage[]): TestMessage[];
 }

@@ -5,7 +5,7 @@ const windowLength = 512;
 const windows = 16;
 
 /** A part of a text; `weight` is how many times as long the stretch is that it stands for. */
-export interface Sample {
+interface Sample {
   readonly text: string;
   readonly weight: number;
 }

@@ -18,7 +18,7 @@ export interface LangChainMessage {
 type MessageClass = new (fields: object) => LangChainMessage;
 
 /** The classes of `@langchain/core/messages` that are used here. */
-export interface MessageClasses {
+interface MessageClasses {
   readonly SystemMessage: MessageClass;
   readonly HumanMessage: MessageClass;
   readonly AIMessage: MessageClass;

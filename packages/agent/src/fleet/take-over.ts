@@ -15,7 +15,7 @@ interface Passed {
 }
 
 /** What takes a session up; whether it did. */
-export type TakeUp = (sessionId: string) => Promise<boolean>;
+type TakeUp = (sessionId: string) => Promise<boolean>;
 
 /** Finds sessions whose processes have died or stopped, and has them taken up: a few at each look. */
 export class TakeOver {

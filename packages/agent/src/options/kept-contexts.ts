@@ -10,7 +10,7 @@ export interface ContextHolder {
 }
 
 /** What contexts may take together. */
-export interface KeptLimits {
+interface KeptLimits {
   readonly sessions: number;
   readonly size: number;
 }

@@ -51,7 +51,7 @@ import type {
 } from './agent-session.ts';
 
 /** The sessions of this process: one object for each. */
-export interface LiveSessions {
+interface LiveSessions {
   open(sessionId: string): LiveSession;
   /** Where its events are told. */
   hubOf(sessionId: string): EventHub;

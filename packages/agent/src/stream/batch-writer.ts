@@ -1,6 +1,6 @@
 import type { Lease, RunWrite, SessionStore, StoredEvent, Timer, Written } from '@throughline/ports';
 
-export interface BatchWriterOptions {
+interface BatchWriterOptions {
   readonly store: SessionStore;
   /** The lease of now: it is renewed while the run goes on. */
   readonly lease: () => Lease;
@@ -12,7 +12,7 @@ export interface BatchWriterOptions {
 }
 
 /** A piece of something that streams: pieces of one key that wait together are written as one. */
-export interface Piece {
+interface Piece {
   readonly key: string;
   readonly text: string;
   /** What stores and tells the joined text. */

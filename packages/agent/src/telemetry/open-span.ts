@@ -11,7 +11,7 @@ export interface SpanKit {
   readonly capturesContent: boolean;
 }
 
-export interface SpanStart {
+interface SpanStart {
   readonly name: string;
   readonly kind?: 'INTERNAL' | 'CLIENT';
   readonly parent: Context;

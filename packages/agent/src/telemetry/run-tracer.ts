@@ -7,7 +7,7 @@ import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/proto
 import type { TelemetryApi } from './meters.ts';
 import type { SpanFault, SpanKit } from './open-span.ts';
 
-export interface RunTracerOptions {
+interface RunTracerOptions {
   readonly api: TelemetryApi;
   readonly capturesContent: boolean;
   readonly agentName?: string;

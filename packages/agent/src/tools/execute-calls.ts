@@ -4,7 +4,7 @@ import type { AllowedCall } from './allow-call.ts';
 import type { RunCall } from './run-call.ts';
 import type { CallResult, ExecuteContext, PreparedCall, ToolCall, Touches } from './tool.ts';
 
-export interface ExecutedCalls {
+interface ExecutedCalls {
   /** One for each call, in call order. */
   readonly results: readonly CallResult[];
   /** Resolves when tools that were left behind by an abort are done too, which may be never. Never rejects. */

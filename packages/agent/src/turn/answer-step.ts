@@ -14,7 +14,7 @@ import type { PrepareCancelled, PrepareContextOptions } from './prepare-context.
 import type { RunContext } from './run-context.ts';
 import type { StreamedStep } from './stream-step.ts';
 
-export interface AnswerStepOptions {
+interface AnswerStepOptions {
   /** Number of the step in its run, from 1. */
   readonly step: number;
   readonly signal: AbortSignal;

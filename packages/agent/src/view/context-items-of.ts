@@ -11,7 +11,7 @@ interface Weighed {
   readonly weight: number;
 }
 
-export interface ContextItemsOptions {
+interface ContextItemsOptions {
   /** Most items that are told one by one. */
   readonly limit: number;
   /** Messages that are never compacted, by their places in the history. */

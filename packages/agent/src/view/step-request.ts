@@ -5,7 +5,7 @@ import type { StepRequest } from '@throughline/ports';
 import type { AgentOptions } from '../options/agent-options.ts';
 import type { SessionContext, SessionRequest } from './session-context.ts';
 
-export interface StepRequestOptions {
+interface StepRequestOptions {
   readonly sessionId: string;
   /** Stand behind the messages of this request only. */
   readonly notes: readonly string[];

@@ -25,7 +25,7 @@ export interface History {
 }
 
 /** Where the messages of a history were first read from. */
-export type HistoryOrigin = StateFile['source'] & { readonly format: FormatName };
+type HistoryOrigin = StateFile['source'] & { readonly format: FormatName };
 
 interface ConvertedPart {
   /** Messages of the history. */

@@ -19,7 +19,7 @@ import type { WriteRequest } from './write-view.ts';
 /** What `--out` names standard output by. */
 export const standardOutput = '-';
 
-export interface SaveRequest extends WriteRequest {
+interface SaveRequest extends WriteRequest {
   readonly path: string;
   readonly force: boolean;
   /** Milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface SaveRequest extends WriteRequest {
 }
 
 /** A view to write down, with what is remembered beside it. */
-export interface Saved {
+interface Saved {
   readonly shown: ShownView;
   readonly checkpoints: readonly Checkpoint[];
 }

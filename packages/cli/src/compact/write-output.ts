@@ -4,7 +4,7 @@ import { errorMessage } from '@throughline/core/settings';
 import { CommandFailure, systemCodeOf } from '../outcome/failure.ts';
 import { exitCode } from '../outcome/exit-code.ts';
 
-export interface OutputFile {
+interface OutputFile {
   readonly path: string;
   readonly text: string;
 }

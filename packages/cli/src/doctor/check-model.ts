@@ -6,7 +6,7 @@ import type { EndpointModel, ModelConfig } from '@throughline/config';
 import type { Limit, LimitSource } from '@throughline/core/internal';
 import type { ModelLimits } from '@throughline/core/types';
 
-export interface ModelToCheck {
+interface ModelToCheck {
   /** `model` or `summarizer`. */
   readonly key: 'model' | 'summarizer';
   readonly model: ModelConfig;

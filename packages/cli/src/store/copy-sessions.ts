@@ -28,7 +28,7 @@ export interface CopiedSession {
   readonly reason?: string;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   /** Sessions of the same id that are others there are deleted, and copied anew. @default false */
   readonly replaces?: boolean;
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import type { BucketConfig, StoreConfig } from '@throughline/config';
 const connections = 4;
 
 /** A store that is no memory. */
-export type LastingStore = Exclude<StoreConfig, { readonly type: 'memory' }>;
+type LastingStore = Exclude<StoreConfig, { readonly type: 'memory' }>;
 
 /**
  * A store by what was typed: the address of a Postgres, the name of the variable that holds one (`${DATABASE_URL}`; an

@@ -8,7 +8,7 @@ export interface LivePart {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-export interface LiveScreenOptions {
+interface LiveScreenOptions {
   readonly write: (text: string) => void;
   /** Of the terminal, now. */
   readonly columns: () => number;

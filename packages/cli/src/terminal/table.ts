@@ -13,7 +13,7 @@ export interface Column {
 }
 
 /** A text and, where it may be cut, what stands in it: of prose the beginning says most, of paths both ends do. */
-export type Cell = string | { readonly text: string; readonly cut: 'end' | 'middle' };
+type Cell = string | { readonly text: string; readonly cut: 'end' | 'middle' };
 
 /** Fewest columns that a cut column keeps. */
 const leastColumns = 8;

@@ -14,7 +14,7 @@ export interface FieldRule<Value> {
   readonly known?: readonly string[];
 }
 
-export interface Described<Value> {
+interface Described<Value> {
   /** What the key is for, in one sentence. */
   readonly about: string;
   readonly default?: Value;

@@ -5,7 +5,7 @@ import type { Loss } from '@throughline/core/codec';
 import type { TargetName } from '../recording/format-names.ts';
 import type { RecordedSession, ViewMessage } from '../recording/recording.ts';
 
-export interface Converted {
+interface Converted {
   readonly text: string;
   readonly losses: readonly Loss[];
 }

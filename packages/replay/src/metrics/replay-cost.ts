@@ -4,7 +4,7 @@ import type { Metric, ReplaySetting, Sums } from './metric.ts';
 import type { SummaryCall } from '../contenders/fake-models.ts';
 
 /** Prices of a provider, relative to an uncached input token. */
-export interface PriceProfile {
+interface PriceProfile {
   readonly read: number;
   readonly write: number;
   /** A token the summariser writes. */

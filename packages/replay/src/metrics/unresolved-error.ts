@@ -21,7 +21,7 @@ const edgeChars = 300;
 const lineChars = 200;
 
 /** The failed results of a history that no later success of the same call has settled, as it grows. */
-export interface ErrorTracker {
+interface ErrorTracker {
   add(entry: Entry): void;
   /** The last error line of the newest of them; `undefined` when there is none. */
   newest(): string | undefined;

@@ -15,7 +15,7 @@ const validityRules = [
   'signed-reasoning-whole-loop',
 ] as const;
 
-export type ValidityRule = (typeof validityRules)[number];
+type ValidityRule = (typeof validityRules)[number];
 
 /** By format: the rules that its provider does not enforce. What is not listed enforces all. */
 const notEnforced: Readonly<Record<string, readonly ValidityRule[]>> = {

@@ -4,7 +4,7 @@ import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientpr
 import type { Json } from '@throughline/core/codec';
 
 /** A call as an editor shows it before it has an answer. */
-export interface DescribedCall {
+interface DescribedCall {
   readonly title: string;
   readonly kind: ToolKind;
   /** Files it is about, absolute. */

@@ -6,7 +6,7 @@ import type { AcpNotice } from './notices.ts';
 import type { RunOutcome } from '@throughline/agent';
 
 /** How a turn ends for the editor. */
-export type TurnEnd =
+type TurnEnd =
   | { readonly type: 'stopped'; readonly stopReason: StopReason; readonly notice?: AcpNotice }
   | { readonly type: 'failed'; readonly code: string; readonly message: string };
 

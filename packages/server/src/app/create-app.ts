@@ -21,7 +21,7 @@ import type { ServerSetup } from '../server-options.ts';
 import type { OpenedServices } from '../settings/open-settings.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 
-export interface ServedApp {
+interface ServedApp {
   readonly app: Hono<ServerEnv>;
   readonly metrics: ServerMetrics | undefined;
 }

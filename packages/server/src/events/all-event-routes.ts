@@ -15,7 +15,7 @@ interface AllEventsSetup {
 }
 
 /** All readers of the events of all their sessions. */
-export interface AllEvents extends Disposable {
+interface AllEvents extends Disposable {
   readonly readerCount: number;
   readonly routes: Hono<ServerEnv>;
 }

@@ -10,7 +10,7 @@ import type { ToldEvent, ToldEvents } from './told-events.ts';
 /** Names that are looked up in one go. */
 const pageSize = 64;
 
-export interface AllEventsOptions extends ConnectionOptions {
+interface AllEventsOptions extends ConnectionOptions {
   readonly told: ToldEvents;
   readonly feed: Pick<EventFeed, 'after'>;
   /** Asked each time: ids may come back with another owner. `undefined` where there is no such session. */

@@ -9,7 +9,7 @@ import type { EventFeed } from './event-feed.ts';
 /** Events read from the journal at once. */
 const pageSize = 64;
 
-export interface EventStreamOptions extends ConnectionOptions {
+interface EventStreamOptions extends ConnectionOptions {
   readonly feed: Pick<EventFeed, 'after'>;
   readonly sessionId: string;
   /** The number behind which it begins. */

@@ -5,7 +5,7 @@ import type { ByteSink } from './byte-sink.ts';
 import type { CloseReason } from './event-frame.ts';
 import type { EventFeed } from './event-feed.ts';
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   readonly feed: EventFeed;
   /** Between two comments that keep an idle connection open. @default 15 000 */
   readonly heartbeatMs?: number;

@@ -1,7 +1,7 @@
 import type { AgentEvents } from '@throughline/agent';
 
 /** What a chunk adds to what was told of its part before. */
-export interface ChunkDelta {
+interface ChunkDelta {
   /** Names the part. */
   readonly id: string;
   readonly isFirst: boolean;

@@ -2,7 +2,7 @@ const encoder = new TextEncoder();
 /** A comment: readers ignore it, and nothing between here and them takes the connection for dead. */
 const heartbeat = encoder.encode(': ping\n\n');
 
-export interface SseOptions {
+interface SseOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** @default 10 000 */
   readonly heartbeatMs?: number;

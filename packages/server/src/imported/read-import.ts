@@ -4,7 +4,7 @@ import { sessionLines } from './session-lines.ts';
 import type { Recording } from '@throughline/importers';
 
 /** What a body holds that is to become a session. */
-export interface ReadImport {
+interface ReadImport {
   /** As an export has them. */
   readonly lines: AsyncIterable<string> | Iterable<string>;
   /** Whose recording it is: `throughline`, or a format of another tool. */

@@ -7,7 +7,7 @@ type Part = SessionMessage['parts'][number];
 type Media = Extract<Part, { type: 'media' }>;
 
 /** A recorded conversation as the lines of an export, and what of it stays behind. */
-export interface SessionLines {
+interface SessionLines {
   readonly lines: readonly string[];
   readonly notes: readonly string[];
 }

@@ -24,7 +24,7 @@ export interface ContextToolOptions {
 }
 
 /** An answer in words. `isError`: it could not be done, and why. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly [key: string]: unknown;
   readonly content: { type: 'text'; text: string }[];
   readonly isError?: boolean;

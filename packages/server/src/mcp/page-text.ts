@@ -1,7 +1,7 @@
 const pageChars = 20_000;
 
 /** A piece of a long text, and where the next one begins. */
-export interface TextPage {
+interface TextPage {
   readonly text: string;
   readonly from: number;
   readonly end: number;

@@ -1,5 +1,5 @@
 /** Where a session or something in it is, for clients that read resources. */
-export interface SessionAddress {
+interface SessionAddress {
   readonly sessionId: string;
   readonly recallId?: string;
 }

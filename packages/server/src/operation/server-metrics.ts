@@ -39,7 +39,7 @@ export interface ServerMetrics extends Disposable {
   readonly contentType: string;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** @default there is none */
   readonly agent?: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
   readonly readers: () => number;

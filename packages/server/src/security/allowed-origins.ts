@@ -7,7 +7,7 @@ interface AskingPage {
   readonly fetchMode: string | undefined;
 }
 
-export type OriginVerdict =
+type OriginVerdict =
   /** No page, or one of ours. */
   | { readonly type: 'own' }
   /** A page of another origin that was allowed: it may read the answer. */

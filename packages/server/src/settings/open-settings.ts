@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 const lookEveryMs = 2_000;
 
 /** Where the settings of a server are. What works them out is loaded when somebody asks, or has changed something. */
-export interface OpenedSettings extends Disposable {
+interface OpenedSettings extends Disposable {
   readonly load: () => Promise<ServerSettings>;
 }
 

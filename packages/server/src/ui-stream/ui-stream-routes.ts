@@ -3,7 +3,7 @@ import type { ChatHandlers } from './chat-handlers.ts';
 import type { ServerEnv } from '../server-env.ts';
 import type { Services } from '../services.ts';
 
-export interface UiStreamOptions {
+interface UiStreamOptions {
   /**
    * How long a run goes on when its last reader has gone away before the end: a page that is loaded anew comes back.
    * `Infinity`: to its end. @default 5 000

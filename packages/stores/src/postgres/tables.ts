@@ -1,6 +1,6 @@
 import { name, proxyTables } from './proxy-tables.ts';
 
-export interface PostgresMigration {
+interface PostgresMigration {
   /** What `store_version` says after it. */
   readonly version: number;
   readonly sql: string;

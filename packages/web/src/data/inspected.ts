@@ -21,7 +21,7 @@ export interface InspectorActions {
   readonly recall: (recallId: string) => Promise<string>;
 }
 
-export interface InspectedSession {
+interface InspectedSession {
   readonly inspected: Loadable<Inspected>;
   readonly actions: InspectorActions;
   readonly refresh: () => void;
@@ -99,7 +99,7 @@ export function useInspectedConversation(id: string): Omit<InspectedSession, 'ac
 }
 
 /** The request of a step, as the server makes it anew. */
-export interface SentRequest {
+interface SentRequest {
   readonly request: RecordedRequest;
   /** It is what was sent. */
   readonly isExact: boolean;

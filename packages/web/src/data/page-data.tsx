@@ -9,7 +9,7 @@ import type { Watchable } from './watchable.ts';
 import type { ReactNode } from 'react';
 
 /** All that the page fetches with, made once. */
-export interface PageData {
+interface PageData {
   readonly client: Client;
   readonly queries: QueryClient;
   readonly connection: Watchable<ConnectionState>;

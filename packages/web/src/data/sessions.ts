@@ -9,7 +9,7 @@ import type { Loadable } from './loadable.ts';
 
 export type { FoundSession, Session };
 
-export interface SessionsList {
+interface SessionsList {
   readonly sessions: readonly Session[];
   readonly hasMore: boolean;
   readonly loadMore: () => void;
@@ -92,7 +92,7 @@ interface MessageAnew {
   readonly attached: readonly Attached[];
 }
 
-export interface SessionActions {
+interface SessionActions {
   /** Sends the first message of a new session; its id. */
   readonly begin: (text: string) => Promise<string>;
   readonly create: () => Promise<Session>;

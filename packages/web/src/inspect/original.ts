@@ -4,7 +4,7 @@ import type { Recalled } from '@throughline/core/types';
 import type { Inspected } from './inspected.ts';
 
 /** The original behind a recall id. `elsewhere`: a whole output that only the store has; the API's `recall` has it. */
-export type Original =
+type Original =
   | { readonly state: 'found'; readonly original: Recalled }
   | { readonly state: 'elsewhere'; readonly recallId: string }
   | { readonly state: 'unknown'; readonly recallId: string };

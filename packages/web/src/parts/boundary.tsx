@@ -1,7 +1,7 @@
 import { Component } from 'react';
 import type { ReactNode } from 'react';
 
-export interface BoundaryProps {
+interface BoundaryProps {
   /** What fails at one place is tried again at another. */
   readonly place: string;
   readonly fallback: ReactNode;

@@ -11,7 +11,7 @@ const looks = {
 const base =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-lg font-medium disabled:opacity-50 disabled:cursor-not-allowed';
 
-export interface ButtonProps extends ComponentPropsWithRef<'button'> {
+interface ButtonProps extends ComponentPropsWithRef<'button'> {
   readonly look?: keyof typeof looks;
   readonly isSmall?: boolean;
 }
@@ -27,7 +27,7 @@ export function Button({
   return <button type={type} className={clsx(base, looks[look], size, className)} {...rest} />;
 }
 
-export interface IconButtonProps extends Omit<ButtonProps, 'children'> {
+interface IconButtonProps extends Omit<ButtonProps, 'children'> {
   /** What it does: its name for screen readers, and what is shown beside the pointer. */
   readonly label: string;
   readonly children: ReactNode;

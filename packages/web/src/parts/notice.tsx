@@ -9,7 +9,7 @@ const tones = {
   bad: 'border-bad/40 bg-bad-soft text-bad',
 };
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly tone?: keyof typeof tones;
   readonly title: string;
   readonly children?: ReactNode;

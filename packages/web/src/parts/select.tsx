@@ -5,7 +5,7 @@ export interface Choice {
   readonly label: string;
 }
 
-export interface SelectProps {
+interface SelectProps {
   readonly label: string;
   readonly value: string;
   readonly choices: readonly Choice[];

@@ -1,5 +1,5 @@
 /** What the first bytes of a file say it is. */
-export type FileType =
+type FileType =
   | { readonly type: 'text' }
   | { readonly type: 'image'; readonly mediaType: string }
   | { readonly type: 'binary'; readonly kind: string };

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Where to begin: the path of a folder, or one through an open handle. */
   readonly base: string;
   /** Names below are looked up through open folders instead of by path. */

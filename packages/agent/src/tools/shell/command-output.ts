@@ -6,7 +6,7 @@ import { HeadTail } from '../output-text.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { WholeOutput } from '../tool.ts';
 
-export interface CommandOutputOptions {
+interface CommandOutputOptions {
   /** Characters held in memory. */
   readonly maxChars: number;
   /** More than `maxChars` goes to a file too, so that it can be kept whole. */

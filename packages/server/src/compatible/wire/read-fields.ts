@@ -2,7 +2,7 @@ import { isObject } from '@throughline/core/codec';
 import { badRequest } from './request-fault.ts';
 import type { UserPart } from '@throughline/agent';
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsAt(value: unknown, path: string): Fields {
   if (isObject(value)) return value;

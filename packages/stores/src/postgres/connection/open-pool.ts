@@ -17,7 +17,7 @@ const longestPauseMs = 5_000;
 const int8 = 20;
 
 /** Connections, and what each transaction on them has to say of itself. */
-export interface OpenedPool {
+interface OpenedPool {
   readonly pool: Pool;
   readonly between: Between;
 }

@@ -7,7 +7,7 @@ import type { Presence } from '../../sql/kit/session-transactions.ts';
 import type { DirectConnection } from './direct-connection.ts';
 import type { Between } from '../connection/postgres-dialect.ts';
 
-export interface FleetPlace {
+interface FleetPlace {
   readonly url: string;
   readonly schema: string;
   readonly pool: Pool;

@@ -49,7 +49,7 @@ const retryAfterMs = 10;
 /** Others get their turn behind so many that are stored together. */
 const mostTogether = 64;
 
-export interface WriteOptions {
+interface WriteOptions {
   /** @default 'for-ever' */
   readonly lasting?: Lasting;
   /**

@@ -104,7 +104,7 @@ function restOf(asked: Asked, script: AnswerScript, continuations: number): Scri
   return { ...rest, text: text.slice(partial.text.length) };
 }
 
-export interface AnswerLimits {
+interface AnswerLimits {
   readonly maxTokens: number;
   /** What the window leaves behind the prompt. */
   readonly room: number;

@@ -7,7 +7,7 @@ export interface Fault {
   readonly param?: string;
 }
 
-export interface RuleContext {
+interface RuleContext {
   /** Reasoning items that this upstream gave out, by the item that followed each. */
   readonly reasoningOfItem: ReadonlyMap<string, string>;
 }

@@ -3,7 +3,7 @@ import { usePageData } from '../page-data.tsx';
 import type { AgentEvents } from '@throughline/client';
 
 /** What became of a compaction, as it is told while the page is open. */
-export type CompactionNews =
+type CompactionNews =
   | { readonly type: 'compacted'; readonly data: AgentEvents['context:compressed'] }
   | { readonly type: 'cancelled' };
 

@@ -10,7 +10,7 @@ export interface MessageRange {
   readonly end: number;
 }
 
-export interface RangeMessages {
+interface RangeMessages {
   readonly messages: readonly HistoryMessage[];
   /** How many of the range are not among them. */
   readonly left: number;

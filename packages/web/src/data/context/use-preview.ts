@@ -4,7 +4,7 @@ import type { CompactAnswer } from '@throughline/client';
 import type { CompactWish, ContextActions } from './context-actions.ts';
 import type { Loadable } from '../loadable.ts';
 
-export type UsedPreview = (Loadable<CompactAnswer> | { readonly state: 'idle' }) & {
+type UsedPreview = (Loadable<CompactAnswer> | { readonly state: 'idle' }) & {
   readonly ask: (wish: CompactWish) => void;
   readonly clear: () => void;
 };

@@ -4,7 +4,7 @@ import { withEndedRun } from './ended-runs.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, Compaction, PassCost } from '@throughline/client';
 import type { Activity, ConversationState, LiveCall, LivePart, Stale } from './state.ts';
 
-export interface Applied {
+interface Applied {
   readonly state: ConversationState;
   readonly stale: readonly Stale[];
 }

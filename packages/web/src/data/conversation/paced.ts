@@ -1,5 +1,5 @@
 /** Draws what has changed, and what changes meanwhile when that is drawn and as much time has passed again. */
-export interface Pace {
+interface Pace {
   readonly isChanged: () => void;
   /** What was to be drawn is. */
   readonly isDrawn: () => void;

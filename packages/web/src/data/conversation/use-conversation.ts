@@ -6,7 +6,7 @@ import type { LiveConversation, OpenConversation } from './live-conversation.ts'
 
 const closed: OpenConversation = { state: 'loading' };
 
-export interface UsedConversation {
+interface UsedConversation {
   readonly conversation: OpenConversation;
   /** `null` before it is opened. */
   readonly live: LiveConversation | null;

@@ -31,7 +31,7 @@ export interface Fact {
   readonly foundIn: 'summary' | 'kept' | 'missing';
 }
 
-export interface CompactionDiff {
+interface CompactionDiff {
   readonly pass: InspectedPass;
   /** Left: what went, oldest first. */
   readonly lost: readonly LostItem[];

@@ -13,7 +13,7 @@ export interface ViewRow {
   readonly right: ViewItem | null;
 }
 
-export interface ComparedViews {
+interface ComparedViews {
   readonly left: RequestAt;
   readonly right: RequestAt;
   readonly rows: readonly ViewRow[];

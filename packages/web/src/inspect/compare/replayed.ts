@@ -14,7 +14,7 @@ import type { Contender, LoggedRequest, ReplaySetting, SessionPlan } from '@thro
 import type { Inspected } from '../inspected.ts';
 
 /** A whole recorded session under one strategy, from its first request to its last. */
-export interface ReplayedStrategy {
+interface ReplayedStrategy {
   /** `none`: everything is sent. */
   readonly strategy: string;
   readonly requests: number;

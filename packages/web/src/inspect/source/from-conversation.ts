@@ -23,7 +23,7 @@ import type {
 import type { Inspected, InspectedPass, InspectedSetup, InspectedStep } from '../inspected.ts';
 
 /** What the API tells of a proxied conversation. */
-export interface ConversationParts {
+interface ConversationParts {
   readonly conversation: ProxyConversation;
   readonly history: ProxyHistory;
   readonly changes: readonly ProxyCompactionRecord[];

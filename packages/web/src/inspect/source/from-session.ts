@@ -13,7 +13,7 @@ import type {
 import type { Inspected, InspectedPass, InspectedSetup, InspectedStep, StepUsage } from '../inspected.ts';
 
 /** What the API tells of a session, every page of it. */
-export interface SessionParts {
+interface SessionParts {
   readonly title: string;
   readonly setup: SessionSetup;
   /** The whole history; its order does not matter. */

@@ -2,7 +2,7 @@ import { FileDown } from 'lucide-react';
 import { onFilesDragged } from './on-files-dragged.ts';
 import { useEffect, useRef, useState } from 'react';
 
-export interface DropZoneProps {
+interface DropZoneProps {
   /** What becomes of the files, told while they are dragged over the page. */
   readonly invitation: string;
   readonly onFiles: (files: readonly File[]) => void;

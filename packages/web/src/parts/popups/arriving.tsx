@@ -3,7 +3,7 @@ import { Suspense, useEffect } from 'react';
 import { toast } from './toasts.tsx';
 import type { ReactNode } from 'react';
 
-export interface ArrivingProps {
+interface ArrivingProps {
   /** In its place while it is on its way, and for good where it does not arrive. @default nothing */
   readonly instead?: ReactNode;
   readonly children: ReactNode;
@@ -18,7 +18,7 @@ export function Arriving({ instead = null, children }: ArrivingProps) {
   );
 }
 
-export interface ArrivingWindowProps {
+interface ArrivingWindowProps {
   readonly onClose: () => void;
   readonly children: ReactNode;
 }

@@ -2,7 +2,7 @@ import { ArrivingWindow } from './arriving.tsx';
 import { lazy } from 'react';
 import type { DialogPopupProps } from './dialog-popup.tsx';
 
-export type DialogProps = DialogPopupProps;
+type DialogProps = DialogPopupProps;
 
 const Popup = lazy(() => import('./dialog-popup.tsx').then((module) => ({ default: module.DialogPopup })));
 

@@ -10,7 +10,7 @@ export interface OpenPopup {
   readonly onOpenChange: (isOpen: boolean, details: { readonly event: Event }) => void;
 }
 
-export interface OnDemandProps {
+interface OnDemandProps {
   /** The button that opens it; it is drawn at once, and stays the same. */
   readonly trigger: ReactElement<Record<string, unknown>>;
   readonly popup: 'menu' | 'dialog';

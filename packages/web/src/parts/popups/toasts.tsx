@@ -2,7 +2,7 @@ import { Boundary } from '../boundary.tsx';
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { watchable } from '../../data/watchable.ts';
 
-export interface ToastText {
+interface ToastText {
   readonly title: string;
   readonly detail?: string;
   readonly isBad: boolean;

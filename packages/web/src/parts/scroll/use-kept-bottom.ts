@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { useReaderScroll } from './use-reader-scroll.ts';
 import type { RefObject } from 'react';
 
-export interface KeptBottom {
+interface KeptBottom {
   readonly isAtBottom: boolean;
   readonly toBottom: () => void;
   /** What is read stays in sight from now on, whatever comes below. */

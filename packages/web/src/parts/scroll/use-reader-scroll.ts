@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 
-export interface ReaderScroll {
+interface ReaderScroll {
   /** The reader goes up; `isMoved`: it may be seen already, as the browser moves the page beside the scripts. */
   readonly goUp: (seen: { readonly isMoved: boolean }) => void;
   readonly toTop: () => void;

@@ -1,5 +1,5 @@
 /** An excerpt with what was looked for in it; `hit` is empty where it does not stand there as it was written. */
-export interface FoundExcerpt {
+interface FoundExcerpt {
   readonly before: string;
   readonly hit: string;
   readonly after: string;

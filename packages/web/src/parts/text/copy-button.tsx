@@ -3,7 +3,7 @@ import { IconButton } from '../button.tsx';
 import { toast } from '../popups/toasts.tsx';
 import { useEffect, useState } from 'react';
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly text: string;
   readonly label?: string;
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../format.ts';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { visibleText } from '../visible-text.ts';
 
-export interface PreProps {
+interface PreProps {
   readonly text: string;
   /** What it is: its name for screen readers, shown above it. */
   readonly label: string;

@@ -12,7 +12,7 @@ import { useState } from 'react';
 import type { ConversationState } from '../../data/conversation/state.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
-export interface ChatHeaderProps {
+interface ChatHeaderProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
 }

@@ -16,7 +16,7 @@ import { useState } from 'react';
 import type { ConversationState } from '../../data/conversation/state.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
-export interface ChatPageProps {
+interface ChatPageProps {
   readonly sessionId: string;
   /** A recall id to begin at, as `m12`. @default the newest message */
   readonly place?: string;

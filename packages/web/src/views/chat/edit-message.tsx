@@ -11,7 +11,7 @@ import { X } from 'lucide-react';
 import type { HistoryMessage, MediaPart as Media } from '../../data/types.ts';
 import type { KeyboardEvent } from 'react';
 
-export interface EditMessageProps {
+interface EditMessageProps {
   readonly sessionId: string;
   readonly message: HistoryMessage;
   readonly onClose: () => void;

@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button.tsx';
 import type { LoadDirection, LoadFailure } from '../../data/conversation/state.ts';
 
-export interface LoadNoticeProps {
+interface LoadNoticeProps {
   readonly direction: LoadDirection;
   readonly isLoading: boolean;
   readonly failure: LoadFailure | null;

@@ -7,7 +7,7 @@ import type { LiveConversation } from '../../data/conversation/live-conversation
 import type { MenuEntry } from '../../parts/popups/menu.tsx';
 import type { SessionDetail, SwitchModelAnswer } from '../../data/types.ts';
 
-export interface ModelMenuProps {
+interface ModelMenuProps {
   readonly session: SessionDetail;
   readonly live: LiveConversation;
 }

@@ -5,7 +5,7 @@ import type { LiveConversation } from '../../data/conversation/live-conversation
 import type { SentMessage } from '../../data/conversation/state.ts';
 import type { UserContent } from '../../data/types.ts';
 
-export interface SentViewProps {
+interface SentViewProps {
   readonly sent: SentMessage;
   readonly live: LiveConversation;
   readonly onPutBack: (content: UserContent) => void;

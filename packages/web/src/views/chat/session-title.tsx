@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { SessionDetail } from '../../data/types.ts';
 
-export interface SessionTitleProps {
+interface SessionTitleProps {
   readonly session: SessionDetail;
   readonly isRenaming: boolean;
   readonly onRenaming: (isRenaming: boolean) => void;

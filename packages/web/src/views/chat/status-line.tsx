@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSeconds } from '../../parts/use-seconds.ts';
 import type { Activity, RunningCompaction } from '../../data/conversation/state.ts';
 
-export interface StatusLineProps {
+interface StatusLineProps {
   readonly activity: Activity;
   readonly compaction: RunningCompaction | null;
 }

@@ -27,7 +27,7 @@ import type { Session } from '../../data/types.ts';
 import type { TranscriptRow } from './transcript-rows.ts';
 import type { UserContent } from '../../data/types.ts';
 
-export interface TranscriptProps {
+interface TranscriptProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
   readonly deeds: MessageDeeds;

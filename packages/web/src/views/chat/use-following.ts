@@ -5,7 +5,7 @@ import type { RefObject } from 'react';
 import type { PlaceOptions } from './use-held-place.ts';
 import type { VirtualizerHandle } from 'virtua';
 
-export interface Following {
+interface Following {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly list: RefObject<VirtualizerHandle | null>;
   /** Rows were put in front: what is in sight stays where it is. */
@@ -18,7 +18,7 @@ export interface Following {
   readonly toBottom: () => void;
 }
 
-export interface FollowingOptions extends PlaceOptions {
+interface FollowingOptions extends PlaceOptions {
   /** Of the last row, whatever is shown. */
   readonly newestKey: string | undefined;
   /** There is a gap between what is shown and the newest. */

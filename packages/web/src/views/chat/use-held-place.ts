@@ -22,7 +22,7 @@ export interface PlaceOptions {
   readonly isPlaceShown: boolean;
 }
 
-export interface HeldPlaceOptions extends PlaceOptions {
+interface HeldPlaceOptions extends PlaceOptions {
   readonly box: RefObject<HTMLDivElement | null>;
   readonly list: RefObject<VirtualizerHandle | null>;
   readonly leaveBottom: () => void;

@@ -19,7 +19,7 @@ export interface PaletteGroup {
   readonly items: readonly PaletteItem[];
 }
 
-export interface PaletteSources {
+interface PaletteSources {
   readonly commands: readonly Command[];
   readonly sessions: readonly Session[];
   readonly found: readonly FoundSession[];

@@ -1,7 +1,7 @@
 /** What is done by keys from everywhere on the page; the rest of the table is done where it says. */
 export type ShortcutId = 'palette' | 'shortcuts' | 'new-session' | 'to-input' | 'stop' | 'rename';
 
-export interface Shortcut {
+interface Shortcut {
   /** Where it is done here, from everywhere; others belong to a place, and are told only. */
   readonly id?: ShortcutId;
   /** Each way to press it: `mod` is Command on a Mac and Control elsewhere; names of keys are those of the browser. */

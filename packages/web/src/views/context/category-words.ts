@@ -1,6 +1,6 @@
 import type { ContextItem, UsageByCategory } from '../../data/types.ts';
 
-export interface Category {
+interface Category {
   readonly key: keyof UsageByCategory;
   readonly label: string;
   /** Of its part of the bar; colours that differ in lightness, too. */

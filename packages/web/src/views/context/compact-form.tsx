@@ -11,7 +11,7 @@ import { visibleText } from '../../parts/visible-text.ts';
 import type { CompactAnswer } from '../../data/types.ts';
 import type { CompactWish, ContextActions } from '../../data/context/context-actions.ts';
 
-export interface CompactFormProps {
+interface CompactFormProps {
   readonly actions: ContextActions;
   /** The server takes one thing at a time. */
   readonly busyWith: 'nothing' | 'run' | 'compaction';

@@ -17,7 +17,7 @@ const ReplacedDialog = lazy(async () => ({
   default: (await import('./replaced-dialog.tsx')).ReplacedDialog,
 }));
 
-export interface CompactionCardProps {
+interface CompactionCardProps {
   readonly card: Card;
   readonly live: LiveConversation;
   readonly sessionId: string;

@@ -10,7 +10,7 @@ import { readableText } from '../../parts/visible-text.ts';
 import type { ContextActions } from '../../data/context/context-actions.ts';
 import type { ContextItem, ContextUsage } from '../../data/types.ts';
 
-export interface LargestItemsProps {
+interface LargestItemsProps {
   readonly sessionId: string;
   readonly usage: ContextUsage;
   readonly pins: readonly number[];

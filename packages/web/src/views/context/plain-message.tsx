@@ -1,7 +1,7 @@
 import { readableText } from '../../parts/visible-text.ts';
 import type { MessagePart } from '../../data/types.ts';
 
-export interface PlainMessageProps {
+interface PlainMessageProps {
   /** As `m12`. */
   readonly place: string;
   readonly role: string;

@@ -10,7 +10,7 @@ import { useQueueActions } from '../../data/conversation/queue.ts';
 import { visibleText } from '../../parts/visible-text.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';
 
-export interface ApprovalListProps {
+interface ApprovalListProps {
   readonly sessionId: string;
   readonly approvals: readonly ApprovalRequest[];
   readonly onAnswered: () => void;

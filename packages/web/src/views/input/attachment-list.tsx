@@ -4,7 +4,7 @@ import { mostAttachedBytes } from './attachments.ts';
 import { visibleText } from '../../parts/visible-text.ts';
 import type { Attachment } from './attachments.ts';
 
-export interface AttachmentListProps {
+interface AttachmentListProps {
   readonly attachments: readonly Attachment[];
   readonly onRemove: (key: string) => void;
 }

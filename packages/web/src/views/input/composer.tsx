@@ -20,7 +20,7 @@ import type { InputBox } from './input-box.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 import type { Slash } from './use-slash.ts';
 
-export interface ComposerProps {
+interface ComposerProps {
   readonly conversation: ConversationState;
   readonly live: LiveConversation;
   readonly box: InputBox;

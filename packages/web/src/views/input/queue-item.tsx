@@ -18,7 +18,7 @@ import type { DragOrder } from './use-drag-order.ts';
 import type { QueueActions } from '../../data/conversation/queue.ts';
 import type { WaitingMessage } from '../../data/types.ts';
 
-export interface QueueItemProps {
+interface QueueItemProps {
   readonly item: WaitingMessage;
   readonly isLast: boolean;
   readonly actions: QueueActions;

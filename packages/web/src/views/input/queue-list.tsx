@@ -8,7 +8,7 @@ import { useDragOrder } from './use-drag-order.ts';
 import { useState } from 'react';
 import type { WaitingMessage } from '../../data/types.ts';
 
-export interface QueueListProps {
+interface QueueListProps {
   readonly sessionId: string;
   readonly queue: readonly WaitingMessage[];
   readonly onChanged: () => void;

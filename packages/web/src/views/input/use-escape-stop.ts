@@ -8,7 +8,7 @@ import type { KeyboardEvent } from 'react';
 /** Between the two presses, at most. */
 const mostBetweenMs = 1_000;
 
-export interface EscapeStop {
+interface EscapeStop {
   /** What the next press does, while it does something. */
   readonly hint: string;
   /** Whether the key was one of the two. */

@@ -9,7 +9,7 @@ import type { Fact, LostItem } from '../../inspect/compare/compaction-diff.ts';
 import type { Inspected, InspectedPass } from '../../inspect/inspected.ts';
 import type { InspectorActions } from '../../data/inspected.ts';
 
-export interface DiffViewProps {
+interface DiffViewProps {
   readonly inspected: Inspected;
   readonly pass: InspectedPass;
   readonly actions: InspectorActions | null;

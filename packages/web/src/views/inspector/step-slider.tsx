@@ -7,7 +7,7 @@ import { useDeferredValue } from 'react';
 import type { RequestAt } from '../../inspect/request-at.ts';
 import type { Inspected, StepIndex, StepUsage } from '../../inspect/inspected.ts';
 
-export interface StepSliderProps {
+interface StepSliderProps {
   readonly inspected: Inspected;
   readonly step: StepIndex;
   readonly onStep: (step: StepIndex) => void;

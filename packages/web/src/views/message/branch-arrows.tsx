@@ -3,7 +3,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { useLocation } from 'wouter';
 import type { Branches } from '../../data/session/branches.ts';
 
-export interface BranchArrowsProps {
+interface BranchArrowsProps {
   readonly branches: Branches;
   /** Recall id of the message. */
   readonly place: string;

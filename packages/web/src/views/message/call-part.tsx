@@ -17,7 +17,7 @@ import type { ReactNode } from 'react';
 
 type Call = Extract<MessagePart, { readonly type: 'call' }>;
 
-export interface CallPartProps {
+interface CallPartProps {
   readonly sessionId: string;
   readonly call: Call;
   readonly result: CallResult | undefined;
@@ -95,7 +95,7 @@ function Took({ live, isRunning }: { readonly live: LiveCall | undefined; readon
   return <span className="shrink-0 text-xs text-ink-faint tabular-nums">{text}</span>;
 }
 
-export interface ResultViewProps {
+interface ResultViewProps {
   readonly sessionId: string;
   readonly result: CallResult;
 }

@@ -9,7 +9,7 @@ export function OpenedProvider({ children }: { readonly children: ReactNode }) {
   return <Opened value={opened}>{children}</Opened>;
 }
 
-export interface CollapsibleProps {
+interface CollapsibleProps {
   /** The same whenever it is drawn anew, and of nothing else in the conversation. */
   readonly name: string;
   /** For as long as the reader has not said otherwise. @default false */

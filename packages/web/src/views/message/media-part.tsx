@@ -3,7 +3,7 @@ import { isPicture, useMediaUrl } from '../../data/session/session-parts.ts';
 import { visibleText } from '../../parts/visible-text.ts';
 import type { MediaPart as Media } from '../../data/types.ts';
 
-export interface MediaPartProps {
+interface MediaPartProps {
   readonly sessionId: string;
   readonly media: Media;
 }

@@ -13,7 +13,7 @@ export interface MessageDeeds {
   readonly inspect: (message: HistoryMessage) => void;
 }
 
-export interface MessageActionsProps {
+interface MessageActionsProps {
   readonly message: HistoryMessage;
   readonly isPinned: boolean;
   readonly deeds: MessageDeeds;

@@ -16,7 +16,7 @@ import type { MessageDeeds } from './message-actions.tsx';
 import type { ReactNode } from 'react';
 import type { Results } from './call-results.ts';
 
-export interface MessageViewProps {
+interface MessageViewProps {
   readonly sessionId: string;
   readonly message: HistoryMessage;
   readonly results: Results;

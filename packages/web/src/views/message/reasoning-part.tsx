@@ -2,7 +2,7 @@ import { Brain } from 'lucide-react';
 import { Collapsible } from './collapsible.tsx';
 import { readableText } from '../../parts/visible-text.ts';
 
-export interface ReasoningPartProps {
+interface ReasoningPartProps {
   /** Its recall id. */
   readonly name: string;
   readonly text: string;

@@ -3,7 +3,7 @@ import { Pre } from '../../parts/text/pre.tsx';
 import { useRecalled } from '../../data/session/session-parts.ts';
 import { useState } from 'react';
 
-export interface RecalledTextProps {
+interface RecalledTextProps {
   readonly sessionId: string;
   readonly recallId: string;
 }

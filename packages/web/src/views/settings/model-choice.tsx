@@ -7,7 +7,7 @@ import type { ChangeOutcome } from '../../data/settings.ts';
 import type { Choice } from '../../parts/select.tsx';
 import type { NamedModel, TakenModel } from '../../data/types.ts';
 
-export interface ModelChoiceProps {
+interface ModelChoiceProps {
   readonly part: 'model' | 'summariser';
   readonly label: string;
   readonly about: string;

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import type { ChangeOutcome } from '../../data/settings.ts';
 import type { NamedModel } from '../../data/types.ts';
 
-export interface NamedModelFormProps {
+interface NamedModelFormProps {
   /** What is named: as the server names it in its faults. */
   readonly part: 'model' | 'summariser';
   readonly title: string;

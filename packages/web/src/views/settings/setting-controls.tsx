@@ -33,7 +33,7 @@ function useSaving<Value>({ name, save }: SettingProps<Value>): Saving<Value> {
   };
 }
 
-export interface NumberSettingProps extends SettingProps<number> {
+interface NumberSettingProps extends SettingProps<number> {
   /** `null`: the server decides. */
   readonly value: number | null;
   /** What is meant where nothing is entered. */
@@ -95,7 +95,7 @@ export function NumberSetting(props: NumberSettingProps) {
   );
 }
 
-export interface ChoiceSettingProps extends SettingProps<string> {
+interface ChoiceSettingProps extends SettingProps<string> {
   readonly value: string;
   readonly choices: readonly Choice[];
 }
@@ -126,7 +126,7 @@ export function ChoiceSetting(props: ChoiceSettingProps) {
   );
 }
 
-export interface SwitchSettingProps extends SettingProps<boolean> {
+interface SwitchSettingProps extends SettingProps<boolean> {
   readonly value: boolean;
 }
 

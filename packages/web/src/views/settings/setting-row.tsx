@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button.tsx';
 import type { ReactNode } from 'react';
 
-export interface SettingRowProps {
+interface SettingRowProps {
   readonly id: string;
   readonly about: string;
   readonly isChanged: boolean;

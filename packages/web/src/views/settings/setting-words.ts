@@ -1,6 +1,6 @@
 import type { Settings, SettingsBudget } from '../../data/types.ts';
 
-export interface NumberField<Name extends string> {
+interface NumberField<Name extends string> {
   readonly name: Name;
   readonly label: string;
   readonly about: string;

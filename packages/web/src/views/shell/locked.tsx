@@ -2,7 +2,7 @@ import { Button } from '../../parts/button.tsx';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 
-export interface LockedProps {
+interface LockedProps {
   /** A token was given, and the server does not take it. */
   readonly wasRefused: boolean;
   readonly onToken: (token: string, forLong: boolean) => void;

@@ -4,7 +4,7 @@ import { useSession } from '../../data/session.ts';
 import type { ReactNode } from 'react';
 import type { SessionTabsProps } from './session-tabs.tsx';
 
-export interface SessionHeaderProps extends SessionTabsProps {
+interface SessionHeaderProps extends SessionTabsProps {
   /** At its end. */
   readonly children?: ReactNode;
 }

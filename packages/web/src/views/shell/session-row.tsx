@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { Menu } from '../../parts/popups/menu.tsx';
 import type { Session } from '../../data/sessions.ts';
 
-export interface SessionRowProps {
+interface SessionRowProps {
   readonly session: Session;
   readonly isOpen: boolean;
   readonly onRename: () => void;

@@ -13,7 +13,7 @@ import { useTheme } from './theme.ts';
 import type { ReactNode } from 'react';
 import type { ThemeChoice } from './theme.ts';
 
-export interface ShellProps {
+interface ShellProps {
   readonly banner: ReactNode;
   readonly children: ReactNode;
 }

@@ -7,7 +7,7 @@ import { useSessionActions } from '../../data/sessions.ts';
 import type { Session } from '../../data/sessions.ts';
 
 /** What a click on a session's entries does, wherever they stand; what goes wrong is said. */
-export interface SessionDeeds {
+interface SessionDeeds {
   /** Begins one, and goes there. */
   readonly create: () => void;
   readonly fork: (session: Session) => void;

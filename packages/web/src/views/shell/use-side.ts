@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { KeyboardEvent, RefObject } from 'react';
 
-export interface Side {
+interface Side {
   readonly isOpen: boolean;
   readonly open: () => void;
   readonly close: () => void;

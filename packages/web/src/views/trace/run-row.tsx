@@ -4,7 +4,7 @@ import { StepRow } from './step-row.tsx';
 import { useState } from 'react';
 import type { RunOutcome, TraceRun } from '../../data/types.ts';
 
-export interface RunRowProps {
+interface RunRowProps {
   readonly run: TraceRun;
   /** Among the runs; `null` for what happened outside of them. */
   readonly number: number | null;

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatTokens } from '../../parts/format.ts
 import { Notes } from './notes.tsx';
 import type { TraceCall, TraceStep } from '../../data/types.ts';
 
-export interface StepRowProps {
+interface StepRowProps {
   readonly step: TraceStep;
   readonly onShowRequest: (seq: number) => void;
 }

@@ -42,7 +42,7 @@ export function contextPoints(runs: readonly TraceRun[]): readonly ContextPoint[
   });
 }
 
-export interface TraceSums {
+interface TraceSums {
   readonly steps: number;
   readonly calls: number;
   readonly inputTokens: number;

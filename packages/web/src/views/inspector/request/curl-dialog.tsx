@@ -8,7 +8,7 @@ import type { Inspected } from '../../../inspect/inspected.ts';
 import type { RequestToSend } from '../../../inspect/as-curl.ts';
 import type { StepViewProps } from './step-view.ts';
 
-export interface CurlDialogProps extends StepViewProps {
+interface CurlDialogProps extends StepViewProps {
   readonly onClose: () => void;
 }
 

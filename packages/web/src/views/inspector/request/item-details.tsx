@@ -10,7 +10,7 @@ import type { Fate } from '../../../inspect/fates.ts';
 import type { ItemRow } from './item-rows.ts';
 import type { StepViewProps } from './step-view.ts';
 
-export interface ItemDetailsProps extends StepViewProps {
+interface ItemDetailsProps extends StepViewProps {
   readonly row: ItemRow;
 }
 

@@ -5,7 +5,7 @@ import { toastFailure } from '../../../parts/popups/toasts.tsx';
 import { useState } from 'react';
 import type { Inspected } from '../../../inspect/inspected.ts';
 
-export interface OriginalTextProps {
+interface OriginalTextProps {
   readonly inspected: Inspected;
   readonly recallId: string;
   /** Asks the server for what only it has. */
