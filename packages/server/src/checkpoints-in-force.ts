@@ -1,19 +1,12 @@
+import { checkpointsTo } from '@throughline/core/internal';
 import type { StoredCheckpoint } from '@throughline/ports';
 
 /** Those that count, oldest first: from the head back to the first. What was taken back is not among them. */
 export function checkpointsInForce(
-  checkpoints: readonly StoredCheckpoint[],
+  stored: readonly StoredCheckpoint[],
   head: string | null,
 ): readonly StoredCheckpoint[] {
-  const byId = new Map(checkpoints.map((stored) => [stored.checkpoint.id, stored]));
-  const chain: StoredCheckpoint[] = [];
-  for (let id = head; id !== null;) {
-    const stored = byId.get(id);
-    if (!stored) break;
-    // An id that leads back to itself ends it.
-    byId.delete(id);
-    chain.push(stored);
-    id = stored.checkpoint.parent;
-  }
-  return chain.toReversed();
+  const byId = new Map(stored.map((one) => [one.checkpoint.id, one]));
+  const checkpoints = stored.map(({ checkpoint }) => checkpoint);
+  return checkpointsTo(checkpoints, head).flatMap((id) => byId.get(id) ?? []);
 }

@@ -1,7 +1,6 @@
 export { createRawServer, createServer } from './app/create-server.ts';
 export type { RawServerOptions, RunningServer, ServerAddress, StopOptions } from './app/create-server.ts';
-export type { RawRequest, RawRoutes } from './raw-routes.ts';
-export type { AccessToken, ServerLimits, ServerOptions } from './server-options.ts';
+export type { AccessToken, RawRequest, RawRoutes, ServerLimits, ServerOptions } from './server-options.ts';
 export { curlLines } from './routes/landing-routes.ts';
 export { createServerLog, errorFields, logRuns } from './server-log.ts';
 export type { LogLevel, ServerLog } from './server-log.ts';

@@ -1,12 +1,11 @@
-import { addressesIn, blockOf, contentOfResult } from './result-content.ts';
+import { addressesIn, blockOf, contentOfResult, describeCall } from './tool-calls.ts';
 import { checkpointsInForce } from '../checkpoints-in-force.ts';
 import { compactionUpdates, planOf } from './session-updates.ts';
-import { describeCall } from './tool-calls.ts';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { SessionInfo, SessionStore, StoredCheckpoint, StoredMessage } from '@throughline/ports';
 import type { ClientAbilities } from './acp-places.ts';
-import type { Media } from './result-content.ts';
+import type { Media } from './tool-calls.ts';
 import type { UpdateMapper } from './session-updates.ts';
 
 interface Replay {

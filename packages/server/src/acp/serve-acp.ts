@@ -5,8 +5,7 @@ import { isAbsolute } from 'node:path';
 import { openSession } from '../services.ts';
 import { Readable, Writable } from 'node:stream';
 import { realpath, stat } from 'node:fs/promises';
-import { serversOf } from './client-servers.ts';
-import type { AcpPlaces, ClientAbilities } from './acp-places.ts';
+import type { AcpPlace, AcpPlaces, ClientAbilities } from './acp-places.ts';
 import type {
   AgentApp,
   AgentContext,
@@ -17,8 +16,7 @@ import type {
   ListSessionsResponse,
   McpServer,
 } from '@agentclientprotocol/sdk';
-import type { AgentSession } from '@throughline/agent';
-import type { AcpPlace } from './acp-places.ts';
+import type { AgentSession, McpServerConfig } from '@throughline/agent';
 import type { Caller } from '../services.ts';
 import type { Pipes } from '../pipes.ts';
 import type { SessionStore } from '@throughline/ports';
@@ -282,4 +280,21 @@ async function folderOf(cwd: string): Promise<string> {
   const found = await stat(cwd).catch(() => undefined);
   if (found?.isDirectory() !== true) throw refused(`The folder ${cwd} is not there.`);
   return await realpath(cwd);
+}
+
+/** The MCP servers that an editor hands on, as the agent connects to them. */
+export function serversOf(servers: readonly McpServer[] = []): Readonly<Record<string, McpServerConfig>> {
+  return Object.fromEntries(servers.map((server) => [server.name, configOf(server)]));
+}
+
+function configOf(server: McpServer): McpServerConfig {
+  if (!('type' in server)) {
+    const { command, args, env } = server;
+    return { command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
+  }
+  if (server.type === 'http') {
+    const { url, headers } = server;
+    return { url, headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) };
+  }
+  throw refused(`The MCP server ${server.name} speaks SSE, which is not supported: use stdio or http.`);
 }

@@ -1,5 +1,4 @@
-import { addressesIn } from './result-content.ts';
-import { fileToReplace } from './tool-calls.ts';
+import { addressesIn, fileToReplace } from './tool-calls.ts';
 import { isAbsolute, relative } from 'node:path';
 import { readFile, stat } from 'node:fs/promises';
 import { readMedia } from './replay-history.ts';

@@ -1,11 +1,10 @@
-import { contentOfResult, truncated } from './result-content.ts';
-import { describeCall } from './tool-calls.ts';
+import { contentOfResult, describeCall, truncated } from './tool-calls.ts';
 import { noticeOf } from './notices.ts';
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { AgentEvent, AgentEvents, AgentEventType } from '@throughline/agent';
 import type { ClientAbilities } from './acp-places.ts';
 import type { Json } from '@throughline/core/codec';
-import type { Media } from './result-content.ts';
+import type { Media } from './tool-calls.ts';
 
 interface MapperOptions {
   /** What relative paths begin at. */

@@ -1,7 +1,9 @@
 import { isObject } from '@throughline/core/codec';
 import { resolve } from 'node:path';
-import type { ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import { cutMiddle } from '@throughline/core/internal';
+import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import type { Json } from '@throughline/core/codec';
+import type { ResultContent } from '@throughline/agent';
 
 /** A call as an editor shows it before it has an answer. */
 interface DescribedCall {
@@ -119,4 +121,38 @@ function line(value: Json | undefined): string {
   const [first = ''] = text.trim().split(/\r|\n/, 1);
   const isWhole = first.length <= longestTitle && first.length === text.trim().length;
   return isWhole ? first : `${first.slice(0, longestTitle - 1).toWellFormed()}…`;
+}
+
+/** Bytes that results refer to, in base64, by the address they are referred to with. */
+export type Media = ReadonlyMap<string, string>;
+
+const shownChars = 8_000;
+
+/** What a call has answered, as an editor shows it: texts, and images where their bytes are at hand. */
+export function contentOfResult(content: readonly ResultContent[], media: Media): ToolCallContent[] {
+  return content.map((piece) => ({ type: 'content', content: blockOf(piece, media) }));
+}
+
+/** A piece of text or media as a content block. */
+export function blockOf(piece: ResultContent, media: Media): ContentBlock {
+  if (piece.type === 'text') return { type: 'text', text: truncated(piece.text) };
+  const { source, mediaType, filename } = piece;
+  const data = source.type === 'base64' ? source.data : media.get(source.url);
+  if (data !== undefined && mediaType.startsWith('image/'))
+    return { type: 'image', data, mimeType: mediaType };
+  return { type: 'text', text: `[${filename ?? mediaType}]` };
+}
+
+/** Head and tail of a long text: the editor shows it, nobody reads it out of there. */
+export function truncated(text: string): string {
+  return cutMiddle(text, shownChars, (chars) => `[… ${chars} characters …]`);
+}
+
+/** Addresses of stored bytes that the pieces refer to. */
+export function addressesIn(content: readonly ResultContent[]): readonly string[] {
+  return content.flatMap((piece) =>
+    piece.type === 'media' && piece.source.type === 'url' && piece.mediaType.startsWith('image/')
+      ? [piece.source.url]
+      : [],
+  );
 }

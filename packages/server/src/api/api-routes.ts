@@ -3,7 +3,7 @@ import { historyHandlers } from '../routes/history-handlers.ts';
 import { Hono } from 'hono';
 import { messageHandlers } from '../routes/message-handlers.ts';
 import { openApiDocument, otherRoutes, proxyRoutes, routes } from '@throughline/protocol';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import { runHandlers } from '../routes/run-handlers.ts';
 import { sessionHandlers } from '../routes/session-handlers.ts';
 import { describeFaults } from './describe-faults.ts';

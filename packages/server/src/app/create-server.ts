@@ -1,23 +1,20 @@
 import { createServer as createHttpServer } from 'node:http';
 import { agentAddress } from './agent-address.ts';
-import { answerProblem } from '../problems/answer-problem.ts';
+import { answerProblem, newProblem, RequestRefused } from '../problem-of.ts';
 import { createApp } from './create-app.ts';
 import { faultOfProblem, shapeAt } from '../compatible/provider-error.ts';
 import { getRequestListener } from '@hono/node-server';
-import { newProblem } from '../problems/problem-of.ts';
 import { once } from 'node:events';
 import { createServerMetrics } from '../operation/server-metrics.ts';
 import { openSettings } from '../settings/open-settings.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setupOf } from '../server-options.ts';
 import type { Duplex } from 'node:stream';
 import type { Problem, ProblemCode } from '@throughline/protocol';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { RawRoutes } from '../raw-routes.ts';
+import type { RawRoutes, ServerLimits, ServerOptions, ServerSetup } from '../server-options.ts';
 import type { ServerMetrics } from '../operation/server-metrics.ts';
 import type { ServerEnd } from '../server-env.ts';
-import type { ServerLimits, ServerOptions, ServerSetup } from '../server-options.ts';
 import type { Services } from '../services.ts';
 
 /** A server that listens. */

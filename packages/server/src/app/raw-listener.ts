@@ -1,13 +1,10 @@
-import { anyHeadersFor, corsMethods } from '../security/cross-origin.ts';
+import { anyHeadersFor, corsMethods, hostCheck, judgeOrigin } from '../security/allowed-origins.ts';
 import { callerCheck } from '../security/access-tokens.ts';
-import { hostCheck } from '../security/allowed-hosts.ts';
-import { judgeOrigin } from '../security/allowed-origins.ts';
-import { newProblem } from '../problems/problem-of.ts';
+import { newProblem } from '../problem-of.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RawDone, RawRoutes } from '../raw-routes.ts';
+import type { RawDone, RawRoutes, ServerSetup } from '../server-options.ts';
 import type { ProblemCode } from '@throughline/protocol';
 import type { ServerMetrics } from '../operation/server-metrics.ts';
-import type { ServerSetup } from '../server-options.ts';
 
 /** Where a caller shows a token of this server when the usual places hold another key. */
 export const tokenHeader = 'x-throughline-token';

@@ -1,4 +1,4 @@
-import { answersInTime } from '../operation/answers-in-time.ts';
+import { answersInTime } from '../operation/operation-routes.ts';
 import { callerCheck } from '../security/access-tokens.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerMetrics } from '../operation/server-metrics.ts';

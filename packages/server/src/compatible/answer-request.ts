@@ -1,14 +1,12 @@
 import { findConversation, responseIdOf, turnKeyOf } from './conversation/find-conversation.ts';
-import { KnownHistories } from './conversation/known-histories.ts';
-import { KnownManners } from './conversation/known-manners.ts';
+import { KnownHistories, KnownManners } from './conversation/known-histories.ts';
 import { unknownModel } from './list-models.ts';
 import { askAgent } from './answer/answer-ask.ts';
 import { serveAnswer } from './answer/serve-answer.ts';
 import type { Agent } from '@throughline/agent';
 import type { ServerContext } from '../server-env.ts';
 import type { Services } from '../services.ts';
-import type { Dialect } from './wire/dialect.ts';
-import type { ModelAsk } from './wire/model-ask.ts';
+import type { Dialect, ModelAsk } from './wire/dialect.ts';
 
 /** Answers a request in a dialect with what an agent says. */
 export type AnswerRequest = (c: ServerContext, dialect: Dialect) => Promise<Response>;

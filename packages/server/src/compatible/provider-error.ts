@@ -1,13 +1,9 @@
 import { ContextError } from '@throughline/core';
-import { headersOf, isFault, problemOf } from '../problems/problem-of.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { headersOf, isFault, problemOf, RequestRefused } from '../problem-of.ts';
 import { messagesDialect } from './dialects/messages.ts';
-import { openaiFault } from './wire/openai-fault.ts';
-import { faultResponse } from './wire/fault-response.ts';
-import { RequestFault } from './wire/request-fault.ts';
+import { faultResponse, openaiFault, RequestFault } from './wire/request-fault.ts';
 import type { Problem, ProblemCode } from '@throughline/protocol';
-import type { Shape } from './wire/fault-response.ts';
-import type { Fault, FaultKind } from './wire/request-fault.ts';
+import type { Fault, FaultKind, Shape } from './wire/request-fault.ts';
 
 /** Every problem of the server in words that both providers have: a new one does not compile without its row. */
 const kinds: Readonly<Record<ProblemCode, FaultKind>> = {

@@ -3,7 +3,7 @@ import { ContextError } from '@throughline/core';
 import { createEventStreams } from './event-streams.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentEvent } from '@throughline/agent';
-import type { ByteSink, SinkHandlers } from './byte-sink.ts';
+import type { ByteSink, SinkHandlers } from './send-events.ts';
 import type { EventFeed } from './event-feed.ts';
 
 const eventOf = (seq: number): AgentEvent => {

@@ -1,5 +1,5 @@
 import { closedFrame, heartbeat, opening } from './event-frame.ts';
-import type { ByteSink } from './byte-sink.ts';
+import type { ByteSink } from './send-events.ts';
 import type { CloseReason } from './event-frame.ts';
 
 /** How long a reader that has enough on its way may take for it, once its stream has ended. */

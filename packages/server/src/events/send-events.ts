@@ -1,7 +1,5 @@
-import { nodeSink, webSink } from './byte-sink.ts';
 import type { Context } from 'hono';
 import type { ServerResponse } from 'node:http';
-import type { ByteSink } from './byte-sink.ts';
 
 export const eventHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -39,4 +37,75 @@ export function sendEvents(c: Context, begin: (sink: ByteSink) => void): Respons
   });
   // Not the one that hono has ready for this, which all would share: guards set headers on it.
   return c.body(null, 200, { ...eventHeaders, [sentMarker]: 'true' });
+}
+
+/** Where a stream of bytes goes: a reader that may be slow, or gone. */
+export interface ByteSink {
+  /** `false`: enough is on its way; wait until it is drained. */
+  write(bytes: Uint8Array): boolean;
+  /** No more comes; what was written still goes out. */
+  end(): void;
+  /** Gives up what was written, too. */
+  destroy(): void;
+  /** Called once, before anything is written. */
+  listen(handlers: SinkHandlers): void;
+}
+
+export interface SinkHandlers {
+  readonly onDrain: () => void;
+  /** The reader is gone, or has all of it. */
+  readonly onClose: () => void;
+}
+
+/** The response of Node, written to directly: its buffer is the only one, and it says when it is full. */
+export function nodeSink(outgoing: ServerResponse): ByteSink {
+  return {
+    write: (bytes) => outgoing.write(bytes),
+    end: () => void outgoing.end(),
+    destroy: () => void outgoing.destroy(),
+    listen({ onDrain, onClose }) {
+      outgoing.on('drain', onDrain);
+      outgoing.on('close', onClose);
+      // A reader that resets the connection is gone, and no fault of ours.
+      outgoing.on('error', () => {});
+      if (outgoing.closed) onClose();
+    },
+  };
+}
+
+/** Bytes that wait in a web stream before its reader counts as slow. */
+const webBufferBytes = 65_536;
+
+/** The body of a web response, for servers other than Node's. */
+export function webSink(): { readonly sink: ByteSink; readonly body: ReadableStream<Uint8Array> } {
+  let handlers: SinkHandlers | undefined;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given;
+      },
+      pull: () => handlers?.onDrain(),
+      cancel: () => handlers?.onClose(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: webBufferBytes }),
+  );
+  const sink: ByteSink = {
+    write(bytes) {
+      controller?.enqueue(bytes);
+      return (controller?.desiredSize ?? 0) > 0;
+    },
+    end() {
+      controller?.close();
+      handlers?.onClose();
+    },
+    destroy() {
+      controller?.error(new Error('The stream was given up.'));
+      handlers?.onClose();
+    },
+    listen(given) {
+      handlers = given;
+    },
+  };
+  return { sink, body };
 }

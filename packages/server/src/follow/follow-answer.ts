@@ -1,6 +1,6 @@
 import { ContextError } from '@throughline/core';
 import { findLastEvent } from './find-event.ts';
-import type { AgentEvent, AgentSession, RunOutcome } from '@throughline/agent';
+import type { AgentEvent, AgentEvents, AgentSession, RunOutcome, TokenUsage } from '@throughline/agent';
 import type { SessionStore } from '@throughline/ports';
 
 /** Why nothing more comes of an answer. */
@@ -125,4 +125,67 @@ export async function answerAt(
   );
   if (before?.type === 'message:dequeued') return { seq: before.seq, answered: before.data.messageId };
   return { seq: begin.seq, answered: begin.runId ?? String(begin.seq) };
+}
+
+/** What a chunk adds to what was told of its part before. */
+interface ChunkDelta {
+  /** Names the part. */
+  readonly id: string;
+  readonly isFirst: boolean;
+  readonly delta: string;
+  readonly isLast: boolean;
+}
+
+/**
+ * Tells of each chunk only what is new. A part comes in pieces and then whole; who reads late gets fewer pieces or none,
+ * because the whole takes their place in the journal.
+ */
+export class ChunkDeltas {
+  readonly #told = new Map<string, number>();
+
+  take({ messageId, part, content, isComplete }: AgentEvents['llm:chunk']): ChunkDelta {
+    const id = `${messageId}.${part}`;
+    const told = this.#told.get(id);
+    const delta = isComplete === true ? content.slice(told ?? 0) : content;
+    if (isComplete === true) this.#told.delete(id);
+    else this.#told.set(id, (told ?? 0) + content.length);
+    return { id, isFirst: told === undefined, delta, isLast: isComplete === true };
+  }
+}
+
+/** The sum of what the provider counted for the steps of an answer; `undefined` while it has counted nothing. */
+export function addUsage(sum: TokenUsage | undefined, step: TokenUsage | null): TokenUsage | undefined {
+  if (!step || !sum) return step ?? sum;
+  return {
+    input: sum.input + step.input,
+    output: sum.output + step.output,
+    reasoning: sum.reasoning + step.reasoning,
+    cacheRead: sum.cacheRead + step.cacheRead,
+    cacheWrite: sum.cacheWrite + step.cacheWrite,
+    total: sum.total + step.total,
+  };
+}
+
+type Texts = {
+  readonly [Type in RunOutcome['type']]: (outcome: Extract<RunOutcome, { type: Type }>) => string | undefined;
+};
+
+const texts: Texts = {
+  completed: () => undefined,
+  cancelled: () => undefined,
+  limit: () => undefined,
+  failed: ({ failure }) => failure.message,
+  'cannot-fit': ({ requestTokens, usableTokens, refusal }) =>
+    refusal?.message ??
+    `The request needs ${requestTokens} tokens, and ${usableTokens} of the window are usable: nothing is left that could be compacted.`,
+  lost: () => 'Another process has taken the session over.',
+  broken: ({ message }) => message,
+};
+
+/** What went wrong, for people; `undefined` of a run that came to an end. */
+export function faultOf<Type extends RunOutcome['type']>(
+  outcome: Extract<RunOutcome, { type: Type }>,
+): string | undefined {
+  const text: Texts[Type] = texts[outcome.type];
+  return text(outcome);
 }

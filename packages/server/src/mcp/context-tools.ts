@@ -1,6 +1,6 @@
 import { parsePlaceholder } from '@throughline/core/internal';
 import { oneLine, pageNote, pageOf } from './page-text.ts';
-import { readAddress } from './session-addresses.ts';
+import { readAddress } from './session-resources.ts';
 import { z } from 'zod';
 import type { FoundText, KnownSession, SessionSource } from './session-source.ts';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';

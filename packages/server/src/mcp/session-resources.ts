@@ -1,5 +1,4 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { addressOf } from './session-addresses.ts';
 import { pageOf } from './page-text.ts';
 import { ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { KnownSession, SessionSource } from './session-source.ts';
@@ -87,5 +86,32 @@ function single(value: string | string[] | undefined): string {
     return decodeURIComponent(text);
   } catch {
     throw new McpError(ErrorCode.InvalidParams, `${text} is no part of an address.`);
+  }
+}
+
+/** Where a session or something in it is, for clients that read resources. */
+interface SessionAddress {
+  readonly sessionId: string;
+  readonly recallId?: string;
+}
+
+const pattern = /^throughline:\/\/session\/([^/]+)(?:\/item\/([^/]+))?$/;
+
+export function addressOf({ sessionId, recallId }: SessionAddress): string {
+  const item = recallId === undefined ? '' : `/item/${encodeURIComponent(recallId)}`;
+  return `throughline://session/${encodeURIComponent(sessionId)}${item}`;
+}
+
+/** `undefined` for a text that is no such address. */
+export function readAddress(text: string): SessionAddress | undefined {
+  const [, sessionId, recallId] = pattern.exec(text.trim()) ?? [];
+  if (sessionId === undefined) return undefined;
+  try {
+    return {
+      sessionId: decodeURIComponent(sessionId),
+      ...(recallId !== undefined && { recallId: decodeURIComponent(recallId) }),
+    };
+  } catch {
+    return undefined;
   }
 }

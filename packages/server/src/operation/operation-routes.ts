@@ -1,7 +1,8 @@
 import { callerCheck } from '../security/access-tokens.ts';
 import { Hono } from 'hono';
-import { RequestRefused } from '../problems/request-refused.ts';
-import { answersInTime } from './answers-in-time.ts';
+import { RequestRefused } from '../problem-of.ts';
+import { ContextError } from '@throughline/core';
+import { systemTimer } from '@throughline/ports';
 import type { ServerEnv } from '../server-env.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { ServerSetup } from '../server-options.ts';
@@ -42,4 +43,25 @@ export function operationRoutes(
       return body(await metrics.text(), 200, { 'content-type': metrics.contentType });
     });
   return routes;
+}
+
+/**
+ * Asks the session store anything; `ask` rejects as the store does.
+ *
+ * @throws {ContextError} `store-failed` where it does not answer in time
+ */
+export async function answersInTime(ask: () => Promise<unknown>, timeoutMs: number): Promise<void> {
+  const answered = new AbortController();
+  const late = systemTimer.wait(timeoutMs, answered.signal).then((how) => {
+    if (how === 'elapsed')
+      throw new ContextError('store-failed', 'The session store does not answer in time.', {
+        store: 'sessions',
+        reason: 'other',
+      });
+  });
+  try {
+    await Promise.race([ask(), late]);
+  } finally {
+    answered.abort();
+  }
 }

@@ -1,6 +1,6 @@
 import { ContextError, createStrategy } from '@throughline/core';
 import { strategyNames } from '@throughline/core/internal';
-import { encodeCompactions, encodeRecord, encodeSetup } from '../encode/encode-compaction.ts';
+import { encodeCompactions, encodeRecord, encodeSetup } from './encode.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
 import type { CheckpointNode, CompactOptions, PinOutcome } from '@throughline/agent';
 import type { CompactRequest, PinList } from '@throughline/protocol/types';

@@ -1,5 +1,5 @@
 import { openSession } from '../services.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { Caller } from '../services.ts';
 import type { Decoded, HandledRoute, Reply, RouteName } from '@throughline/protocol';

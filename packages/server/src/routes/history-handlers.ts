@@ -1,7 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { encodeMessage } from '../encode/encode-message.ts';
-import { encodePage } from '../encode/encode-page.ts';
-import { encodeSession } from '../encode/encode-session.ts';
+import { encodeMessage, encodePage, encodeSession } from './encode.ts';
 import { sessionOf } from './handler.ts';
 import type { Handlers } from './handler.ts';
 import type { SessionBlob } from '@throughline/agent';

@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { encodeSent, encodeWaiting } from '../encode/encode-message.ts';
+import { encodeSent, encodeWaiting } from './encode.ts';
 import { derivedId } from '../follow/named-session.ts';
 import { endOfAnswer, findMessageEvent } from '../events/run-end.ts';
 import { ignoreMissing } from '../services.ts';

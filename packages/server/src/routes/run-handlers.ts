@@ -1,5 +1,5 @@
 import { ContextError } from '@throughline/core';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import { sessionOf, untilGone } from './handler.ts';
 import { systemTimer } from '@throughline/ports';
 import type { AgentSession, RunOutcome } from '@throughline/agent';

@@ -1,12 +1,10 @@
-import { encodePage } from '../encode/encode-page.ts';
-import { encodeSession } from '../encode/encode-session.ts';
-import { encodeSent } from '../encode/encode-message.ts';
+import { encodePage, encodeSent, encodeSession } from './encode.ts';
 import { findLastEvent } from '../follow/find-event.ts';
 import { randomIds } from '@throughline/ports';
 import { readImport } from '../imported/read-import.ts';
 import { refuseBusy, sessionOf } from './handler.ts';
 import { nameOfDefault } from '../services.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import type { AgentEventType } from '@throughline/agent';
 import type { Handlers } from './handler.ts';
 import type { SessionInfo, SessionStore } from '@throughline/ports';

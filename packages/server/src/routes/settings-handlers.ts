@@ -1,6 +1,6 @@
 import { encodeNamed, withModel } from '../settings/named-models.ts';
 import { nameInList, nameOfDefault } from '../services.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import { strategyNames } from '@throughline/core/internal';
 import type * as wire from '@throughline/protocol/types';
 import type { Caller, Services } from '../services.ts';

@@ -1,9 +1,7 @@
 import { callerCheck } from './access-tokens.ts';
-import { corsHeadersFor, corsMethods, exposedHeaders } from './cross-origin.ts';
-import { hostCheck } from './allowed-hosts.ts';
-import { judgeOrigin } from './allowed-origins.ts';
+import { corsHeadersFor, corsMethods, exposedHeaders, hostCheck, judgeOrigin } from './allowed-origins.ts';
 import { readBody, readJson } from './read-body.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import type { MiddlewareHandler } from 'hono';
 import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';
 import type { ServerSetup } from '../server-options.ts';

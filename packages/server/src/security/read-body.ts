@@ -1,4 +1,4 @@
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import type { ServerLimits } from '../server-options.ts';
 
 /** The body, piece by piece. Whoever sends more than the limit is told as soon as it is known. */

@@ -1,4 +1,4 @@
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import type { Agent } from '@throughline/agent';
 import type * as wire from '@throughline/protocol/types';
 import type { Models, TakenModel } from '../services.ts';

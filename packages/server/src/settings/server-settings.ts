@@ -3,7 +3,7 @@ import { ContextError, createStrategy } from '@throughline/core';
 import { definedIn } from '@throughline/core/internal';
 import { merged, namesOfDifferent } from './merge-settings.ts';
 import { nameInList } from '../services.ts';
-import { RequestRefused } from '../problems/request-refused.ts';
+import { RequestRefused } from '../problem-of.ts';
 import { routes } from '@throughline/protocol';
 import { strategyNames } from '@throughline/core/internal';
 import type { Agent } from '@throughline/agent';

@@ -1,9 +1,8 @@
-import { countNumbered, createNumbered } from '../follow/numbered-sessions.ts';
-import { derivedId, sessionIdOf } from '../follow/named-session.ts';
+import { countNumbered, createNumbered, derivedId, sessionIdOf } from '../follow/named-session.ts';
 import { ignoreMissing, openSession } from '../services.ts';
 import type { AgentSession, Branch } from '@throughline/agent';
 import type { Caller, Services } from '../services.ts';
-import type { NumberedId } from '../follow/numbered-sessions.ts';
+import type { NumberedId } from '../follow/named-session.ts';
 
 /** One of the sessions of a chat: the first, or one in which it went on another way. */
 export interface ChatBranch {

@@ -1,6 +1,4 @@
-import { addUsage } from '../follow/add-usage.ts';
-import { ChunkDeltas } from '../follow/chunk-deltas.ts';
-import { faultOf } from '../follow/outcome-text.ts';
+import { addUsage, ChunkDeltas, faultOf } from '../follow/follow-answer.ts';
 import type { AgentEvent, AgentEvents, AgentEventType, RunOutcome, TokenUsage } from '@throughline/agent';
 import type { AnswerEnd } from '../follow/follow-answer.ts';
 import type { AnswerMetadata, CompactionData, QueueData, UiChunk } from './ui-chunk.ts';

@@ -4,7 +4,7 @@ import { instructionsPart } from '../conversation/conversation-turns.ts';
 import type { Agent, AgentSession } from '@throughline/agent';
 import type { AnswerStep } from '../../follow/follow-answer.ts';
 import type { FoundConversation } from '../conversation/find-conversation.ts';
-import type { ModelAsk } from '../wire/model-ask.ts';
+import type { ModelAsk } from '../wire/dialect.ts';
 
 /** A request that an agent works on. */
 export interface AskedAgent {

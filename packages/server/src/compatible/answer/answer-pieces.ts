@@ -1,7 +1,5 @@
 import { cutHead } from '@throughline/core/internal';
-import { addUsage } from '../../follow/add-usage.ts';
-import { ChunkDeltas } from '../../follow/chunk-deltas.ts';
-import { faultOf } from '../../follow/outcome-text.ts';
+import { addUsage, ChunkDeltas, faultOf } from '../../follow/follow-answer.ts';
 import type { AgentEvent, AgentEvents, RunOutcome, TokenUsage } from '@throughline/agent';
 import type { FailureKind } from '@throughline/ports';
 import type { AnswerEnd } from '../../follow/follow-answer.ts';

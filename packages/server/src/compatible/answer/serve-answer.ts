@@ -1,9 +1,8 @@
 import { sseResponse } from '../../follow/sse-response.ts';
-import { faultResponse } from '../wire/fault-response.ts';
+import { faultResponse } from '../wire/request-fault.ts';
 import { AnswerPieces, isFault } from './answer-pieces.ts';
 import type { ServerContext } from '../../server-env.ts';
-import type { About, Dialect, Ended, Piece } from '../wire/dialect.ts';
-import type { ModelAsk } from '../wire/model-ask.ts';
+import type { About, Dialect, Ended, ModelAsk, Piece } from '../wire/dialect.ts';
 import type { Fault } from '../wire/request-fault.ts';
 import type { AskedAgent } from './answer-ask.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UserPart } from '@throughline/agent';
 import type { StoredMessage } from '@throughline/ports';
-import type { Turn } from '../wire/model-ask.ts';
+import type { Turn } from '../wire/dialect.ts';
 
 /** What stands in front of instructions that came with a request. */
 const instructionsMark = '[Instructions for this conversation, from the program that asks]';

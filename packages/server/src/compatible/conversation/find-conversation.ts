@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { countNumbered, createNumbered } from '../../follow/numbered-sessions.ts';
-import { sessionIdOf } from '../../follow/named-session.ts';
+import { countNumbered, createNumbered, sessionIdOf } from '../../follow/named-session.ts';
 import { ignoreMissing, openSession } from '../../services.ts';
 import { badRequest, RequestFault } from '../wire/request-fault.ts';
 import { extended, fingerprintOf, nameOfInstructions, textsOf } from './conversation-turns.ts';
@@ -8,9 +7,8 @@ import { seedSession } from './seed-session.ts';
 import type { Agent, AgentSession } from '@throughline/agent';
 import type { SessionStore } from '@throughline/ports';
 import type { Caller } from '../../services.ts';
-import type { ModelAsk } from '../wire/model-ask.ts';
-import type { KnownHistories, KnownHistory } from './known-histories.ts';
-import type { KnownManners } from './known-manners.ts';
+import type { ModelAsk } from '../wire/dialect.ts';
+import type { KnownHistories, KnownHistory, KnownManners } from './known-histories.ts';
 
 /** The session that a request goes on with. */
 export interface FoundConversation {

@@ -1,4 +1,4 @@
-import { extended, isInstructions, noTurns, nameOfInstructions, storedText } from './conversation-turns.ts';
+import { extended, isInstructions, nameOfInstructions, noTurns, storedText } from './conversation-turns.ts';
 import type { AgentSession } from '@throughline/agent';
 import type { SessionStore, StoredMessage } from '@throughline/ports';
 import type { TurnText } from './conversation-turns.ts';
@@ -39,7 +39,25 @@ interface Entry extends Omit<Reading, 'open'> {
   readonly end: number;
 }
 
-const mostEntries = 1_000;
+const mostSessions = 1_000;
+
+/** What is known of the sessions that were asked for last. */
+class NewestSessions<Known> {
+  readonly #known = new Map<string, Known>();
+
+  get(sessionId: string): Known | undefined {
+    return this.#known.get(sessionId);
+  }
+
+  /** The one that was asked for last stands last. */
+  keep(sessionId: string, known: Known): void {
+    this.#known.delete(sessionId);
+    this.#known.set(sessionId, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostSessions && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
 const pageSize = 200;
 const unread: Reading = {
   fingerprint: noTurns,
@@ -54,7 +72,7 @@ const unread: Reading = {
  * the sessions that were asked for last; any of it can be forgotten and is read again then.
  */
 export class KnownHistories {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new NewestSessions<Entry>();
 
   async of({ history }: Pick<SessionStore, 'history'>, session: AgentSession): Promise<KnownHistory> {
     const { createdAtMs, messageCount } = await session.info();
@@ -65,21 +83,13 @@ export class KnownHistories {
       reading = page.reduce(read, reading);
     }
     const { open, ...over } = reading;
-    this.#keep(session.id, { ...over, createdAtMs, end: open?.ordinal ?? messageCount });
+    this.#entries.keep(session.id, { ...over, createdAtMs, end: open?.ordinal ?? messageCount });
     return { ...over, fingerprint: open ? extended(over.fingerprint, open) : over.fingerprint, messageCount };
   }
 
   #entryOf(sessionId: string, createdAtMs: number, messageCount: number): Entry | undefined {
     const entry = this.#entries.get(sessionId);
     return entry?.createdAtMs === createdAtMs && entry.end <= messageCount ? entry : undefined;
-  }
-
-  /** The one that was asked for last stands last. */
-  #keep(sessionId: string, entry: Entry): void {
-    this.#entries.delete(sessionId);
-    this.#entries.set(sessionId, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > mostEntries && oldest !== undefined) this.#entries.delete(oldest);
   }
 }
 
@@ -102,4 +112,18 @@ function instructionsIn(parts: StoredMessage['message']['parts']): Partial<Pick<
   );
   const last = texts.at(-1);
   return last === undefined ? {} : { instructions: nameOfInstructions(last) };
+}
+
+/** In which manner the newest sessions were asked. It can be forgotten: the next request is then taken for a turn. */
+export class KnownManners {
+  readonly #manners = new NewestSessions<string>();
+
+  isOther(sessionId: string, manner: string): boolean {
+    const known = this.#manners.get(sessionId);
+    return known !== undefined && known !== manner;
+  }
+
+  keep(sessionId: string, manner: string): void {
+    this.#manners.keep(sessionId, manner);
+  }
 }

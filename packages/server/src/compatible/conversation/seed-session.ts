@@ -1,7 +1,7 @@
 import { ContextError } from '@throughline/core';
 import type { Agent, AgentSession, UserPart } from '@throughline/agent';
 import type { RunWrite } from '@throughline/ports';
-import type { Turn } from '../wire/model-ask.ts';
+import type { Turn } from '../wire/dialect.ts';
 
 const leaseMs = 30_000;
 

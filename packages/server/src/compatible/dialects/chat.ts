@@ -1,7 +1,6 @@
 import { isObject } from '@throughline/core/codec';
-import { textOf } from '../wire/dialect.ts';
-import { joinTurns } from '../wire/model-ask.ts';
-import { openaiFault } from '../wire/openai-fault.ts';
+import { joinTurns, mannerOf, textOf } from '../wire/dialect.ts';
+import { badRequest, openaiFault } from '../wire/request-fault.ts';
 import {
   contentAt,
   calledPart,
@@ -15,11 +14,8 @@ import {
   textAt,
   textPart,
 } from '../wire/read-fields.ts';
-import { mannerOf } from '../wire/manner.ts';
-import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
-import type { About, Dialect, Ended, Finish, FrameWriter, Piece } from '../wire/dialect.ts';
-import type { ModelAsk, Turn } from '../wire/model-ask.ts';
+import type { About, Dialect, Ended, Finish, FrameWriter, ModelAsk, Piece, Turn } from '../wire/dialect.ts';
 import type { Fault } from '../wire/request-fault.ts';
 
 /** OpenAI Chat Completions. Reasoning goes into `reasoning_content`, as the field has it. */

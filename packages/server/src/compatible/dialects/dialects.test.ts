@@ -3,8 +3,7 @@ import { chatDialect } from './chat.ts';
 import { messagesDialect } from './messages.ts';
 import { responsesDialect } from './responses.ts';
 import { RequestFault } from '../wire/request-fault.ts';
-import type { About, Dialect, Piece } from '../wire/dialect.ts';
-import type { ModelAsk } from '../wire/model-ask.ts';
+import type { About, Dialect, ModelAsk, Piece } from '../wire/dialect.ts';
 
 const about: About = {
   id: 'resp_1',

@@ -1,6 +1,5 @@
 import { isObject } from '@throughline/core/codec';
-import { joinPieces } from '../wire/dialect.ts';
-import { joinTurns } from '../wire/model-ask.ts';
+import { joinPieces, joinTurns, mannerOf } from '../wire/dialect.ts';
 import {
   contentAt,
   calledPart,
@@ -13,11 +12,9 @@ import {
   textAt,
   textPart,
 } from '../wire/read-fields.ts';
-import { mannerOf } from '../wire/manner.ts';
 import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
-import type { About, Dialect, Ended, Finish, FrameWriter, Piece } from '../wire/dialect.ts';
-import type { ModelAsk, Turn } from '../wire/model-ask.ts';
+import type { About, Dialect, Ended, Finish, FrameWriter, ModelAsk, Piece, Turn } from '../wire/dialect.ts';
 import type { Fault, FaultKind } from '../wire/request-fault.ts';
 
 /** Anthropic Messages. Reasoning is thinking, where the request asks for it. */

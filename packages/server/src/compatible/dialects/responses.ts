@@ -1,7 +1,6 @@
 import { isObject } from '@throughline/core/codec';
-import { joinPieces } from '../wire/dialect.ts';
-import { joinTurns } from '../wire/model-ask.ts';
-import { openaiFault } from '../wire/openai-fault.ts';
+import { joinPieces, joinTurns, mannerOf } from '../wire/dialect.ts';
+import { badRequest, openaiFault } from '../wire/request-fault.ts';
 import {
   contentAt,
   calledPart,
@@ -14,11 +13,8 @@ import {
   textAt,
   textPart,
 } from '../wire/read-fields.ts';
-import { mannerOf } from '../wire/manner.ts';
-import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
-import type { About, Dialect, Ended, FrameWriter, Piece } from '../wire/dialect.ts';
-import type { ModelAsk, Turn } from '../wire/model-ask.ts';
+import type { About, Dialect, Ended, FrameWriter, ModelAsk, Piece, Turn } from '../wire/dialect.ts';
 import type { Fault } from '../wire/request-fault.ts';
 
 /** OpenAI Responses. Reasoning is a summary of it, where the request asks for reasoning. */

@@ -1,6 +1,6 @@
-import type { TokenUsage } from '@throughline/agent';
-import type { ModelAsk } from './model-ask.ts';
-import type { Fault } from './request-fault.ts';
+import { isObject } from '@throughline/core/codec';
+import type { TokenUsage, UserPart } from '@throughline/agent';
+import type { Fault, Shape } from './request-fault.ts';
 
 /** A piece of an answer, in the order in which it is said. */
 export interface Piece {
@@ -37,7 +37,7 @@ export interface FrameWriter {
 }
 
 /** One of the APIs that people already speak. Pure: what comes in and what goes out. */
-export interface Dialect {
+export interface Dialect extends Shape {
   readonly path: string;
   /** Of the ids of its answers. */
   readonly idPrefix: string;
@@ -46,7 +46,6 @@ export interface Dialect {
   write(about: About): FrameWriter;
   /** The same answer in one piece. */
   whole(about: About, pieces: readonly Piece[], ended: Ended): object;
-  fault(fault: Fault): object;
 }
 
 /** Pieces of the same kind that follow each other are one. */
@@ -62,4 +61,70 @@ export function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
 
 export function textOf(pieces: readonly Piece[], type: Piece['type'] = 'text'): string {
   return pieces.map((piece) => (piece.type === type ? piece.delta : '')).join('');
+}
+
+/** A turn of the conversation as a client sends it: everything is sent anew with every request. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  /** Calls and results of a former agent are texts. */
+  readonly parts: readonly UserPart[];
+}
+
+/** What a request of any of the three APIs asks for. */
+export interface ModelAsk {
+  readonly model: string;
+  /** All system text of the request, in its order; may be empty. */
+  readonly instructions: string;
+  readonly earlier: readonly Turn[];
+  /** What is said now: everything of the user behind the last answer. */
+  readonly content: readonly UserPart[];
+  readonly isStreamed: boolean;
+  /** Reasoning, and what the agent does with its tools, is wanted beside the answer. */
+  readonly wantsReasoning: boolean;
+  /** A stream ends with its usage. */
+  readonly wantsUsage: boolean;
+  /** Of the answer that this one follows, where the client names it instead of sending it. */
+  readonly previousResponseId?: string;
+  /** How it is asked, beside what is said: turns of one conversation have the same. */
+  readonly manner: string;
+  /** Fields that the agent does not obey. */
+  readonly ignored: readonly string[];
+}
+
+/** The turns of a request in order; those of the same role that follow each other are one. */
+export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
+  const joined: { readonly role: Turn['role']; readonly parts: UserPart[] }[] = [];
+  for (const { role, parts } of turns) {
+    const last = joined.at(-1);
+    if (parts.length === 0) continue;
+    if (last?.role === role) for (const part of parts) last.parts.push(part);
+    else joined.push({ role, parts: [...parts] });
+  }
+  return joined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer that may be no longer than this is no turn of a conversation. */
+const mostTokensBeside = 256;
+
+/**
+ * How a program asks, beside what it says: with tools or without, how warm, in which format, for a few
+ * tokens only. Turns of one conversation are asked in one manner; a call on the side (for a title, a suggestion), which
+ * sends the same history, in another. What changes from turn to turn (limits by what is left, texts of instructions,
+ * whether it is streamed) is no part of it.
+ */
+export function mannerOf(fields: Fields): string {
+  const { tools, tool_choice: choice, temperature, response_format: format, text } = fields;
+  const limits = [fields['max_tokens'], fields['max_completion_tokens'], fields['max_output_tokens']];
+  return JSON.stringify([
+    Array.isArray(tools) && tools.length > 0 && choice !== 'none',
+    typeof temperature === 'number' ? temperature : null,
+    typeIn(format) ?? typeIn(isObject(text) ? text['format'] : undefined) ?? 'text',
+    limits.some((limit) => typeof limit === 'number' && limit <= mostTokensBeside),
+  ]);
+}
+
+function typeIn(format: unknown): string | undefined {
+  return isObject(format) && typeof format['type'] === 'string' ? format['type'] : undefined;
 }

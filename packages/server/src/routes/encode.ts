@@ -1,7 +1,27 @@
 import { definedIn } from '@throughline/core/internal';
-import type { Sent } from '@throughline/agent';
 import type * as wire from '@throughline/protocol/types';
-import type { StoredMessage, WaitingItem } from '@throughline/ports';
+import type { Page, SessionInfo, StoredMessage, WaitingItem } from '@throughline/ports';
+import type { CheckpointNode, CheckpointTree, Sent, SessionSetup } from '@throughline/agent';
+
+/** A session for whoever it belongs to: the owner knows who he is. */
+export function encodeSession(info: SessionInfo): wire.Session {
+  return {
+    id: info.id,
+    title: info.title,
+    folder: info.folder,
+    model: info.model,
+    status: info.status,
+    createdAtMs: info.createdAtMs,
+    updatedAtMs: info.updatedAtMs,
+    messageCount: info.messageCount,
+    lastEventSeq: info.lastEventSeq,
+    compactionCount: info.compactionCount,
+    lastCompactionAtMs: info.lastCompactionAtMs,
+    parentSessionId: info.parentSessionId,
+    forkedAt: info.forkedAt,
+    family: info.family,
+  };
+}
 
 type StoredPart = StoredMessage['message']['parts'][number];
 
@@ -79,4 +99,47 @@ export function encodeSent(sent: Sent, sessionId: string): wire.SendMessageAnswe
     position,
     message: `The session is busy: the message waits, and is ${place}.`,
   };
+}
+
+/** The compactions of a session, without the changes that each made. */
+export function encodeCompactions({ checkpoints }: CheckpointTree): readonly wire.Compaction[] {
+  return checkpoints.map(encodeCompaction);
+}
+
+function encodeCompaction(node: CheckpointNode): wire.Compaction {
+  const { checkpoint, round, summary, range, cost, createdAtMs, ...more } = node;
+  return {
+    id: checkpoint.id,
+    parent: checkpoint.parent,
+    reason: checkpoint.reason,
+    strategy: checkpoint.strategy,
+    tokensBefore: checkpoint.tokensBefore,
+    tokensAfter: checkpoint.tokensAfter,
+    round,
+    summary,
+    range,
+    cost,
+    createdAtMs,
+    isInForce: more.isInForce,
+    canUndo: more.canUndo,
+    canRedo: more.canRedo,
+  };
+}
+
+/** With all that is stored of it. The engine's own records are plain JSON. */
+export function encodeRecord(node: CheckpointNode): wire.CompactionRecord {
+  return { ...encodeCompaction(node), checkpoint: node.checkpoint as unknown as wire.Json };
+}
+
+export function encodeSetup({ state, budget, ...rest }: SessionSetup): wire.SessionSetup {
+  return {
+    ...rest,
+    budget: { windowTokens: budget.windowTokens, ...definedIn(budget) },
+    state: state as unknown as wire.Json,
+  };
+}
+
+/** A page, each item in the form of the contract. */
+export function encodePage<Item, Encoded>(page: Page<Item>, encode: (item: Item) => Encoded): Page<Encoded> {
+  return { items: page.items.map(encode), next: page.next };
 }

@@ -1,6 +1,5 @@
 import { ContextError } from '@throughline/core';
 import { problems } from '@throughline/protocol';
-import { RequestRefused } from './request-refused.ts';
 import type { ErrorCode } from '@throughline/core';
 import type { Fault, Problem, ProblemCode, ProblemKind } from '@throughline/protocol';
 
@@ -70,4 +69,42 @@ function pointerOf(path: string): string {
     .filter((step) => step !== '')
     .map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
+}
+
+/** An error as an answer: problem details, whatever it was. Those that nobody foresaw are told to `onFault`. */
+export function answerProblem(error: unknown, onFault: (error: unknown) => void): Response {
+  if (isFault(error)) onFault(error);
+  const problem = problemOf(error);
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...headersOf(error),
+    },
+  });
+}
+
+interface RefusalOptions {
+  readonly faults?: readonly Fault[];
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Of the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that is not served, and why. It never leaves the server as anything but problem details. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+  readonly code: ProblemCode;
+  readonly faults: readonly Fault[] | undefined;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, message: string, { faults, data, headers = {} }: RefusalOptions = {}) {
+    super(message);
+    this.code = code;
+    this.faults = faults;
+    this.data = data;
+    this.headers = headers;
+  }
 }
