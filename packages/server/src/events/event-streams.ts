@@ -107,7 +107,7 @@ interface EventStreamOptions extends ConnectionOptions {
 }
 
 /** The events of one session on their way to one reader: each once, in order, however slow the reader is. */
-export class EventStream {
+class EventStream {
   readonly #options: EventStreamOptions;
   readonly #connection: ReaderConnection;
   #sentSeq: number;

@@ -58,7 +58,7 @@ export interface SinkHandlers {
 }
 
 /** The response of Node, written to directly: its buffer is the only one, and it says when it is full. */
-export function nodeSink(outgoing: ServerResponse): ByteSink {
+function nodeSink(outgoing: ServerResponse): ByteSink {
   return {
     write: (bytes) => outgoing.write(bytes),
     end: () => void outgoing.end(),
@@ -77,7 +77,7 @@ export function nodeSink(outgoing: ServerResponse): ByteSink {
 const webBufferBytes = 65_536;
 
 /** The body of a web response, for servers other than Node's. */
-export function webSink(): { readonly sink: ByteSink; readonly body: ReadableStream<Uint8Array> } {
+function webSink(): { readonly sink: ByteSink; readonly body: ReadableStream<Uint8Array> } {
   let handlers: SinkHandlers | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>(

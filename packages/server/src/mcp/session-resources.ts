@@ -97,7 +97,7 @@ interface SessionAddress {
 
 const pattern = /^throughline:\/\/session\/([^/]+)(?:\/item\/([^/]+))?$/;
 
-export function addressOf({ sessionId, recallId }: SessionAddress): string {
+function addressOf({ sessionId, recallId }: SessionAddress): string {
   const item = recallId === undefined ? '' : `/item/${encodeURIComponent(recallId)}`;
   return `throughline://session/${encodeURIComponent(sessionId)}${item}`;
 }

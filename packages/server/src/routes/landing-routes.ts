@@ -97,10 +97,10 @@ const style =
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** Nothing runs in such a page, and nothing is fetched by it. */
-export const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** A whole page around a body that is HTML already. */
-export function styledPage(title: string, body: string): string {
+function styledPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
@@ -113,6 +113,6 @@ ${body}
 }
 
 /** Text as HTML shows it; of backticks, too, so that they can be told from those of Markdown. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -21,7 +21,7 @@ export interface Fault {
   readonly param?: string;
 }
 
-export const faultStatus: Readonly<Record<FaultKind, number>> = {
+const faultStatus: Readonly<Record<FaultKind, number>> = {
   'bad-request': 400,
   unauthorized: 401,
   forbidden: 403,
