@@ -250,11 +250,16 @@ export function folderCircles(files: SourceFiles): string[] {
   return [...below.keys()].filter((folder) => reaches(folder, folder, below));
 }
 
+/** Of bench, what is run lies directly in `src`. */
+function isEntry(path: string): boolean {
+  return /\/src\/(index|main)\.tsx?$/.test(path) || /^bench\/src\/[^/]+\.ts$/.test(path);
+}
+
 function foldersImported(files: SourceFiles): ReadonlyMap<string, ReadonlySet<string>> {
   const imported = new Map<string, Set<string>>();
   for (const path of sourcesOf(files)) {
     // Entries hand on what the package has, and nothing below imports them.
-    if (/\/src\/(index|main)\.tsx?$/.test(path)) continue;
+    if (isEntry(path)) continue;
     const from = posix.dirname(path);
     const targets = importsOf(path, files[path] ?? '').flatMap(({ specifier }) =>
       specifier.startsWith('.') ? [posix.dirname(resolve(path, specifier))] : [],
@@ -282,7 +287,7 @@ function reaches(
 }
 
 function sourcesOf(files: SourceFiles): readonly string[] {
-  return Object.keys(files).filter((path) => /^packages\/[^/]+\/src\//.test(path) && !isTest(path));
+  return Object.keys(files).filter((path) => /^(?:packages\/[^/]+|bench)\/src\//.test(path) && !isTest(path));
 }
 
 function faultsPerImport(

@@ -5,13 +5,13 @@
  *   npm run bench:agent -- [--only stream,session,cancel,kills] [--messages 100000] [--steps 10000] [--kills 200] [--json]
  */
 import { parseArgs } from 'node:util';
-import { formatNumber, formatTable } from './table.ts';
+import { formatGoals, measuringOnly } from './table.ts';
 import { measureCancel } from './agent/measure-cancel.ts';
 import { measureKills } from './agent/measure-kills.ts';
 import { measureLongSession } from './agent/measure-long-session.ts';
 import { measureStream } from './agent/measure-stream.ts';
 import { writeReport } from './report-file.ts';
-import type { Cell } from './table.ts';
+import type { GoalRow } from './table.ts';
 import type { StreamTimes } from './agent/measure-stream.ts';
 
 const { values } = parseArgs({
@@ -24,15 +24,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const only = new Set(values.only.split(','));
-const measureIf = async <Figures>(
-  name: string,
-  measure: () => Promise<Figures>,
-): Promise<Figures | undefined> => {
-  if (!only.has(name)) return undefined;
-  if (process.stderr.isTTY) process.stderr.write(`  ${name}\n`);
-  return await measure();
-};
+const measureIf = measuringOnly(values.only);
 
 const figures = {
   node: process.version,
@@ -44,34 +36,13 @@ const figures = {
   kills: await measureIf('kills', () => measureKills(Number(values.kills))),
 };
 const path = writeReport('agent', figures);
-process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : `${print()}\n\nReport: ${path}\n`);
+process.stdout.write(
+  values.json ? `${JSON.stringify(figures)}\n` : `${formatGoals(rowsOf())}\n\nReport: ${path}\n`,
+);
 
-interface Row {
-  readonly what: string;
-  readonly value: number;
-  readonly digits?: number;
-  readonly most?: number;
-  readonly least?: number;
-}
-
-function print(): string {
-  const rows = rowsOf().map(({ what, value, digits = 1, most, least }): Cell[] => {
-    const goal = most === undefined ? least : most;
-    const isReached = most === undefined ? value >= (least ?? -Infinity) : value <= most;
-    const sign = most === undefined ? '≥' : '≤';
-    return [
-      what,
-      formatNumber(value, digits),
-      goal === undefined ? '' : `${sign} ${goal}`,
-      goal === undefined ? '' : isReached ? 'yes' : 'NO',
-    ];
-  });
-  return formatTable(['', 'measured', 'goal', 'reached'], rows);
-}
-
-function rowsOf(): readonly Row[] {
+function rowsOf(): readonly GoalRow[] {
   const { stream, session: long, cancel, kills } = figures;
-  const rows: Row[] = [];
+  const rows: GoalRow[] = [];
   if (stream) {
     rows.push(
       { what: `bare streamText, ${stream.parts} parts, ms`, value: stream.bare.ms },
@@ -125,7 +96,7 @@ function rowsOf(): readonly Row[] {
   return rows;
 }
 
-function blockedRows(name: string, { blockedMs, blockedProcessorMs }: StreamTimes): readonly Row[] {
+function blockedRows(name: string, { blockedMs, blockedProcessorMs }: StreamTimes): readonly GoalRow[] {
   return [
     { what: `event loop blocked, ${name}, ms`, value: blockedMs, ...(name === 'bare' ? {} : { most: 50 }) },
     { what: '  in time of the processor, ms', value: blockedProcessorMs },

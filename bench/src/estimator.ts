@@ -25,7 +25,7 @@ import type { Estimator } from '@throughline/core';
 import { readRecording } from '@throughline/importers';
 import type { RecordedSession } from '@throughline/importers';
 import { createBpeEstimator } from '@throughline/tokenizers';
-import { measureAdversarial } from './estimator-adversarial.ts';
+import { measureAdversarial } from './estimator/estimator-adversarial.ts';
 
 const firstCalls = 3;
 const underShare = 0.1;

@@ -16,8 +16,8 @@ import {
   readLocaleTexts,
   readSessionTexts,
   readTextFolders,
-} from './estimator-corpus.ts';
-import type { CorpusText } from './estimator-corpus.ts';
+} from './estimator/estimator-corpus.ts';
+import type { CorpusText } from './estimator/estimator-corpus.ts';
 
 interface Row extends CorpusText {
   readonly tokens: number;

@@ -6,13 +6,13 @@
  *   npm run bench:server -- [--only ready,first,streams,readers,memory,bare] [--requests 50000] [--reconnects 10000] [--json]
  */
 import { parseArgs } from 'node:util';
-import { formatNumber, formatTable } from './table.ts';
+import { formatGoals, measuringOnly } from './table.ts';
 import { measureBareRoute, measureFirstEvents } from './server/measure-messages.ts';
 import { measureMemory, measureReaders } from './server/measure-readers.ts';
 import { measureReady } from './server/measure-ready.ts';
 import { measureStreams } from './server/measure-streams.ts';
 import { writeReport } from './report-file.ts';
-import type { Cell } from './table.ts';
+import type { GoalRow } from './table.ts';
 
 const { values } = parseArgs({
   options: {
@@ -23,15 +23,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 });
-const only = new Set(values.only.split(','));
-const measureIf = async <Figures>(
-  name: string,
-  measure: () => Promise<Figures>,
-): Promise<Figures | undefined> => {
-  if (!only.has(name)) return undefined;
-  if (process.stderr.isTTY) process.stderr.write(`  ${name}\n`);
-  return await measure();
-};
+const measureIf = measuringOnly(values.only);
 
 const figures = {
   node: process.version,
@@ -43,33 +35,13 @@ const figures = {
   bare: await measureIf('bare', () => measureBareRoute(200, 40)),
 };
 const path = writeReport('server', figures);
-process.stdout.write(values.json ? `${JSON.stringify(figures)}\n` : `${print()}\n\nReport: ${path}\n`);
+process.stdout.write(
+  values.json ? `${JSON.stringify(figures)}\n` : `${formatGoals(rowsOf())}\n\nReport: ${path}\n`,
+);
 
-interface Row {
-  readonly what: string;
-  readonly value: number;
-  readonly digits?: number;
-  readonly most?: number;
-  readonly least?: number;
-}
-
-function print(): string {
-  const rows = rowsOf().map(({ what, value, digits = 1, most, least }): Cell[] => {
-    const goal = most ?? least;
-    const isReached = most === undefined ? value >= (least ?? -Infinity) : value <= most;
-    return [
-      what,
-      formatNumber(value, digits),
-      goal === undefined ? '' : `${most === undefined ? '≥' : '≤'} ${goal}`,
-      goal === undefined ? '' : isReached ? 'yes' : 'NO',
-    ];
-  });
-  return formatTable(['', 'measured', 'goal', 'reached'], rows);
-}
-
-function rowsOf(): readonly Row[] {
+function rowsOf(): readonly GoalRow[] {
   const { ready, first, streams, readers, memory, bare } = figures;
-  const rows: Row[] = [];
+  const rows: GoalRow[] = [];
   if (ready) {
     rows.push(
       { what: 'serve answers, median, ms', value: ready.medianMs, digits: 0, most: 1_000 },

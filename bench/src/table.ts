@@ -25,3 +25,39 @@ export function formatThousands(tokens: number): string {
   if (!Number.isFinite(tokens)) return '–';
   return `${(tokens / 1_000).toFixed(tokens < 100_000 ? 1 : 0)}k`;
 }
+
+/** A figure, and the most or the least that it should be. */
+export interface GoalRow {
+  readonly what: string;
+  readonly value: number;
+  readonly digits?: number;
+  readonly most?: number;
+  readonly least?: number;
+}
+
+/** Figures beside their goals. */
+export function formatGoals(rows: readonly GoalRow[]): string {
+  const cells = rows.map(({ what, value, digits = 1, most, least }): Cell[] => {
+    const goal = most ?? least;
+    const isReached = most === undefined ? value >= (least ?? -Infinity) : value <= most;
+    return [
+      what,
+      formatNumber(value, digits),
+      goal === undefined ? '' : `${most === undefined ? '≥' : '≤'} ${goal}`,
+      goal === undefined ? '' : isReached ? 'yes' : 'NO',
+    ];
+  });
+  return formatTable(['', 'measured', 'goal', 'reached'], cells);
+}
+
+type MeasureIf = <Figures>(name: string, measure: () => Promise<Figures>) => Promise<Figures | undefined>;
+
+/** Measures what is among the names that were asked for, and says on a terminal what it is at. */
+export function measuringOnly(names: string): MeasureIf {
+  const only = new Set(names.split(','));
+  return async (name, measure) => {
+    if (!only.has(name)) return undefined;
+    if (process.stderr.isTTY) process.stderr.write(`  ${name}\n`);
+    return await measure();
+  };
+}

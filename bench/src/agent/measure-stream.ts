@@ -3,7 +3,7 @@ import { createAiSdkDriver } from '@throughline/drivers';
 import { benchAgent, openFile, temporaryFolder } from './bench-agent.ts';
 import { median, settle, timed } from '../engine/measure.ts';
 import { playedDriver } from './played-driver.ts';
-import type { LanguageModel } from 'ai';
+import { piece, playedModel } from './played-model.ts';
 import type { ModelDriver } from '@throughline/ports';
 
 /** Medians of all rounds. Times of the processor are those of the thread: others on the machine do not count. */
@@ -32,7 +32,6 @@ interface StreamFigures {
 }
 
 const rounds = 7;
-const piece = 'piece ';
 
 /** One answer of so many pieces: with `streamText` alone, and stored by the whole loop. In turn; medians. */
 export async function measureStream(parts: number): Promise<StreamFigures> {
@@ -71,7 +70,7 @@ function medians(all: readonly StreamTimes[]): StreamTimes {
 }
 
 async function bare(parts: number): Promise<StreamTimes> {
-  const model = modelOf(parts);
+  const model = playedModel(parts);
   return await watched(async () => {
     const { fullStream } = streamText({ model, prompt: 'Say much.', maxRetries: 0 });
     let chars = 0;
@@ -81,7 +80,7 @@ async function bare(parts: number): Promise<StreamTimes> {
 }
 
 function viaSdk(parts: number): Promise<StreamTimes> {
-  return loop(createAiSdkDriver({ languageModel: modelOf(1, parts) }), parts);
+  return loop(createAiSdkDriver({ languageModel: playedModel([1, parts]) }), parts);
 }
 
 function viaOwn(parts: number): Promise<StreamTimes> {
@@ -133,44 +132,4 @@ async function watched(run: () => Promise<void>): Promise<StreamTimes> {
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
-}
-
-type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>;
-type Chunk =
-  Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer Item> ? Item : never;
-
-/** @param lengths parts of its answers, one after the other */
-function modelOf(...lengths: number[]): Model {
-  function* chunks(parts: number): Generator<Chunk> {
-    yield { type: 'stream-start', warnings: [] };
-    yield { type: 'text-start', id: '1' };
-    for (let index = 0; index < parts; index += 1) yield { type: 'text-delta', id: '1', delta: piece };
-    yield { type: 'text-end', id: '1' };
-    yield {
-      type: 'finish',
-      finishReason: { unified: 'stop', raw: 'stop' },
-      usage: {
-        inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
-        outputTokens: { total: 5, text: 5, reasoning: undefined },
-      },
-    };
-  }
-  return {
-    specificationVersion: 'v4',
-    provider: 'bench',
-    modelId: 'played',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('It only streams.')),
-    doStream: () => {
-      const iterator = chunks(lengths.shift() ?? 0);
-      const stream = new ReadableStream<Chunk>({
-        pull(controller) {
-          const { done, value } = iterator.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
-        },
-      });
-      return Promise.resolve({ stream });
-    },
-  };
 }

@@ -6,8 +6,9 @@ type Chunk =
 
 export const piece = 'piece ';
 
-/** A model of the AI SDK that costs nothing: every answer has so many pieces. */
-export function playedModel(parts: number): Model {
+/** A model of the AI SDK that costs nothing: every answer has so many pieces, or each the next of these numbers. */
+export function playedModel(parts: number | readonly number[]): Model {
+  const lengths = typeof parts === 'number' ? [] : [...parts];
   return {
     specificationVersion: 'v4',
     provider: 'bench',
@@ -15,7 +16,7 @@ export function playedModel(parts: number): Model {
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('It only streams.')),
     doStream: () => {
-      const iterator = chunks(parts);
+      const iterator = chunks(typeof parts === 'number' ? parts : (lengths.shift() ?? 0));
       const stream = new ReadableStream<Chunk>({
         pull(controller) {
           const { done, value } = iterator.next();

@@ -1,4 +1,4 @@
-import { allPeers } from '../peers/peers.ts';
+import { allPeers } from './peers.ts';
 import {
   batchMasking,
   modelNeed,

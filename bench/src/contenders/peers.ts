@@ -1,13 +1,13 @@
-import { aiSdkPeers } from './ai-sdk.ts';
-import { clinePeers } from './cline.ts';
-import { deepAgentsPeers } from './langchain/deepagents.ts';
-import { geminiCliPeers } from './gemini-cli.ts';
-import { langChainPeers } from './langchain/langchain.ts';
-import { mastraPeers } from './mastra.ts';
-import { openaiAgentsPeers } from './openai-agents.ts';
-import { piPeers } from './pi.ts';
+import { aiSdkPeers } from '../peers/ai-sdk.ts';
+import { clinePeers } from '../peers/cline.ts';
+import { deepAgentsPeers } from '../peers/langchain/deepagents.ts';
+import { geminiCliPeers } from '../peers/gemini-cli.ts';
+import { langChainPeers } from '../peers/langchain/langchain.ts';
+import { mastraPeers } from '../peers/mastra.ts';
+import { openaiAgentsPeers } from '../peers/openai-agents.ts';
+import { piPeers } from '../peers/pi.ts';
 import type { Contender } from '@throughline/replay';
-import type { PeerOptions } from './peer-contender.ts';
+import type { PeerOptions } from '../peers/peer-contender.ts';
 
 /** Every peer: the package it comes from, and how it becomes a contender. A new one is a new row. */
 const adapters: readonly (readonly [name: string, load: (options: PeerOptions) => Promise<Contender[]>])[] = [

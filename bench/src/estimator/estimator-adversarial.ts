@@ -1,5 +1,5 @@
 import type { Estimator } from '@throughline/core';
-import { createDice } from './estimator-corpus.ts';
+import { corpusDice } from './estimator-corpus.ts';
 
 interface AdversarialRow {
   readonly name: string;
@@ -14,7 +14,7 @@ const size = 1_000_000;
 
 /** One megabyte each of what tokenizers and heuristics fail on. */
 function adversarialTexts(): readonly (readonly [string, string])[] {
-  const dice = createDice(21);
+  const dice = corpusDice(21);
   const random = (alphabet: string): string => {
     const characters = [...alphabet];
     const parts: string[] = [];

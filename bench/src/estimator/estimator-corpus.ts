@@ -9,8 +9,8 @@ export interface CorpusText {
   readonly text: string;
 }
 
-/** A generator of repeatable numbers in [0, 1). */
-export function createDice(seed: number): () => number {
+/** Repeatable numbers in [0, 1), those that the texts were drawn with from the beginning: others would be other texts. */
+export function corpusDice(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -46,7 +46,7 @@ function sample<T>(items: readonly T[], most: number, dice: () => number): T[] {
 
 /** Texts of a folder whose sub-folders are named `<kind>-<source>`. */
 export function readTextFolders(folder: string): CorpusText[] {
-  const dice = createDice(11);
+  const dice = corpusDice(11);
   return readdirSync(folder)
     .toSorted()
     .flatMap((source) => {
@@ -81,7 +81,7 @@ function collectStrings(value: unknown, into: Set<string>): void {
 
 /** The strings inside recorded sessions; every folder is one source. */
 export function readSessionTexts(folder: string): CorpusText[] {
-  const dice = createDice(12);
+  const dice = corpusDice(12);
   const bySource = new Map<string, Set<string>>();
   for (const file of [...filesUnder(folder)].toSorted()) {
     if (!/\.(json|jsonl|traj)$/.test(file)) continue;
@@ -127,7 +127,7 @@ export function readLocaleTexts(): CorpusText[] {
 
 /** Content that no prose contains: encodings, numbers, logs, tables, runs. */
 export function generateTexts(): CorpusText[] {
-  const dice = createDice(13);
+  const dice = corpusDice(13);
   const integer = (below: number): number => Math.floor(dice() * below);
   const pick = (choices: string): string => choices.split(' ')[integer(choices.split(' ').length)] ?? '';
   const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => integer(256)));

@@ -1,15 +1,15 @@
 import { createBpeEstimator } from '@throughline/tokenizers';
 import { contendersFor } from '../contenders/contenders.ts';
 import { createTokenCounter, outsideText, planSteps, replaySession } from '@throughline/replay';
-import { createMissLog } from '../report/miss-log.ts';
+import { createMissLog } from './miss-log.ts';
 import { readSessions } from '../sessions/read-sessions.ts';
 import { reasonToSkip } from '../sessions/reason-to-skip.ts';
-import { createUseRows } from '../report/use-rows.ts';
+import { createUseRows } from './use-rows.ts';
 import type { AllSums, SessionPlan, TokenCounter } from '@throughline/replay';
 import type { BenchSession, Skipped } from '../sessions/read-sessions.ts';
-import type { Miss } from '../report/miss-log.ts';
+import type { Miss } from './miss-log.ts';
 import type { ReplayOptions } from './replay-options.ts';
-import type { UseRows } from '../report/use-rows.ts';
+import type { UseRows } from './use-rows.ts';
 
 /** One contender on one session under one budget. */
 export interface Task {

@@ -6,7 +6,7 @@ import type { ContenderRow } from './contender-row.ts';
 import type { Figures } from '@throughline/replay';
 import type { FailedTask, Ran } from '../replay/run-tasks.ts';
 import type { Judged } from './goals.ts';
-import type { Miss } from './miss-log.ts';
+import type { Miss } from '../replay/miss-log.ts';
 import type { ReplayOptions } from '../replay/replay-options.ts';
 import type { SetName, Skipped } from '../sessions/read-sessions.ts';
 import type { SurveyedSession, TaskResult } from '../replay/session-replays.ts';

@@ -12,7 +12,7 @@ import { streamText } from 'ai';
 import { systemClock, systemTimer } from '@throughline/ports';
 import { benchAgent, openFile, temporaryFolder } from '../agent/bench-agent.ts';
 import { heapBytes } from '../engine/measure.ts';
-import { piece, playedModel } from './played-model.ts';
+import { piece, playedModel } from '../agent/played-model.ts';
 import { playedDriver } from '../agent/played-driver.ts';
 import type { AddressInfo } from 'node:net';
 import type { Agent } from '@throughline/agent';
