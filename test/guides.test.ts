@@ -20,6 +20,15 @@ function linkedFiles(page: string): string[] {
   return targets.filter((target) => !target.startsWith('http')).map((target) => join(dirname(page), target));
 }
 
+/** What a guide tells its reader to write is not there yet. */
+const filesToWrite = ['importers/src/formats/small-talk.ts'];
+
+/** Source files and folders that a page names in code, as `agent/src/turn`, below `packages`. */
+function namedSources(page: string): string[] {
+  const named = [...read(page).matchAll(/`(?:packages\/)?([a-z]+\/src\/[\w./-]+)`/g)];
+  return named.map(([, path = '']) => path).filter((path) => !filesToWrite.includes(path));
+}
+
 /** What the guides quote: a block that begins so, and the example that runs it. */
 const quotes = [
   ['docs/guides/writing-a-strategy.md', 'const early: Strategy', 'examples/library/own-strategy.ts'],
@@ -62,6 +71,14 @@ const quotes = [
 describe('the docs', () => {
   it.each(pages)('%s links to files that are there', (page) => {
     expect(linkedFiles(page).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it.each(pages.filter((page) => !page.includes('decisions')))('%s names sources that are there', (page) => {
+    expect(
+      namedSources(page).filter(
+        (path) => !existsSync(join(root, path.startsWith('bench/') ? '' : 'packages', path)),
+      ),
+    ).toEqual([]);
   });
 
   it.each(quotes)('%s quotes "%s" as %s has it', (guide, beginning, example) => {

@@ -13,7 +13,7 @@ import { waitsForUser } from './fleet/take-over.ts';
 import { Watches } from './fleet/watches.ts';
 import type { NewSession, SessionStore, UnfinishedSession } from '@throughline/ports';
 import type { AgentEvent, UserContent } from '@throughline/protocol/types';
-import type { WatchOptions } from './fleet/watch-store.ts';
+import type { WatchOptions } from './fleet/watches.ts';
 import type { AgentFacts, AgentOptions, AgentSetup } from './options/agent-options.ts';
 import type { Settings } from './options/live-settings.ts';
 import type { AgentSession, Sent } from './session/agent-session.ts';

@@ -25,7 +25,7 @@ export type {
 } from '@throughline/protocol/types';
 export { createAgent } from './create-agent.ts';
 export type { Agent } from './create-agent.ts';
-export type { WatchOptions } from './fleet/watch-store.ts';
+export type { WatchOptions } from './fleet/watches.ts';
 export { connectMcpServers } from './mcp/mcp-servers.ts';
 export type { McpServers, McpServerStatus } from './mcp/connect-mcp-servers.ts';
 export type { McpAddress, McpProgram, McpServerConfig } from './mcp/mcp-connection.ts';

@@ -1,8 +1,7 @@
 import { createCalls } from './calls/create-calls.ts';
-import { createHttp, jsonOf } from './http/http.ts';
+import { createHttp, jsonOf, linesOf } from './http/http.ts';
 import { followEvents } from './events/follow-events.ts';
 import { allPlace, sessionPlace } from './events/follow-place.ts';
-import { linesOf } from './http/lines.ts';
 import { streamMessage } from './events/stream-message.ts';
 import type {
   AgentEvent,

@@ -1,9 +1,8 @@
-import { ContextError } from '@throughline/core';
+import { applyRepair, ContextError, convertMessages, repair } from '@throughline/core';
 import { logFormat } from './formats.ts';
 import { formatLabels, targetNames } from './recording/format-names.ts';
 import { requestFormats } from './requests/request-formats.ts';
 import { writeWireLines } from './wire/write-wire-lines.ts';
-import { convertRecording, requestText, toolLosses } from './write/convert-recording.ts';
 import { hasArray, writeElements } from './write/write-elements.ts';
 import type { Loss } from '@throughline/core/codec';
 import type { FormatName, TargetName } from './recording/format-names.ts';
@@ -15,6 +14,7 @@ import type {
   ViewMessage,
 } from './recording/recording.ts';
 import type { WriteLines } from './recording/format.ts';
+import type { Codec } from '@throughline/core';
 
 /** What a view is written as. */
 export interface WriteRecordingOptions {
@@ -113,4 +113,50 @@ function notWritable(format: FormatName): ContextError<'invalid-option'> {
     `${formatLabels[format]} cannot be written back: it logs events, not messages. Choose a format to write: ${expected}.`,
     { option: 'to', expected, received: undefined },
   );
+}
+
+interface Converted {
+  readonly text: string;
+  readonly losses: readonly Loss[];
+}
+
+/**
+ * The view in another format: the body of a request as JSON, with the model and the system prompt where the recording
+ * has them. Tool schemas stay behind, since each format writes them in its own way. The session format is JSONL.
+ */
+function convertRecording(session: RecordedSession, view: readonly ViewMessage[], to: TargetName): Converted {
+  const entries = view.map(({ message }, ordinal) => session.codec.decode(message, ordinal));
+  const { codec: target } = requestFormats[to];
+  const { messages, losses } = convertMessages(entries, session.codec, target);
+  const { messages: sound, repairs } = repaired(messages, target);
+  return { text: requestText(session, sound, to), losses: [...losses, ...repairs, ...toolLosses(session)] };
+}
+
+function toolLosses({ tools }: RecordedSession): Loss[] {
+  return tools && tools.length > 0 ? [{ path: 'tools', reason: 'tool schemas stay behind' }] : [];
+}
+
+/** What the target format refuses is mended by its own rules, and told: they differ from those of the source. */
+function repaired(messages: readonly unknown[], target: Codec): { messages: unknown[]; repairs: Loss[] } {
+  const decoded = messages.map((message, ordinal) => target.decode(message, ordinal));
+  // The system prompt in front finds its own place in the body.
+  const first = decoded.findIndex(({ role }) => role !== 'system');
+  const count = first < 0 ? decoded.length : first;
+  const entries = decoded.slice(count);
+  const { items, repairs } = repair(entries, target, { ending: 'send' });
+  return {
+    messages: [
+      ...messages.slice(0, count),
+      ...applyRepair(entries, items, target).map(({ message }) => message),
+    ],
+    repairs: repairs.map((one) => ({
+      path: 'entry' in one ? `messages[${one.entry + count}]` : 'messages',
+      reason: one.type,
+    })),
+  };
+}
+
+/** Messages that are in the target format already, as the body of a request. */
+function requestText(session: RecordedSession, messages: readonly unknown[], to: TargetName): string {
+  return requestFormats[to].write(messages, session);
 }

@@ -3,11 +3,15 @@ export type {
   Attachments,
   BlobStore,
   FleetState,
+  HourOfTokens,
   Lease,
   Leases,
   LeaseState,
+  OwnerUsage,
   SessionStore,
+  SettingsStore,
   StoredApproval,
+  StoredSettings,
 } from './stores/session-store.ts';
 export type { Clock, IdSource, Timer } from './machine.ts';
 export type {
@@ -54,11 +58,16 @@ export type {
   ProxyMessage,
   Whose,
 } from './stores/proxy-conversations.ts';
-export type { KnownLimits, ProxyLimit, ProxyLimits, ProxyLimitSource } from './stores/proxy-limits.ts';
+export type {
+  KnownLimits,
+  ProxyLimit,
+  ProxyLimits,
+  ProxyLimitSource,
+  ProxyStore,
+  PruneBounds,
+  Pruned,
+} from './stores/proxy-store.ts';
 export type { KeptPass, NewPass, PassReport, ProxyPasses, StoredPass } from './stores/proxy-passes.ts';
-export type { HourOfTokens, OwnerUsage } from './stores/owner-usage.ts';
-export type { SettingsStore, StoredSettings } from './stores/settings-store.ts';
-export type { ProxyStore, Pruned, PruneBounds } from './stores/proxy-store.ts';
 export type { MessageEnd, NewMessage, RunWrite, StoredPart, Written } from './stores/run-write.ts';
 export type {
   FailureKind,

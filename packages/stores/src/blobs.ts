@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextError } from '@throughline/core';
-import { blobsFailed, requireHash } from './blob-faults.ts';
 import type { StoreFailure } from '@throughline/core/internal';
 import type { BlobStore } from '@throughline/ports';
 
@@ -98,4 +97,29 @@ export function memoryBlobs(): BlobStore {
       stored.delete(hash);
     },
   };
+}
+
+/**
+ * A name that is no hash reaches nothing at all.
+ *
+ * @throws {ContextError} `invalid-option`
+ */
+export function requireHash(hash: string): void {
+  if (/^[0-9a-f]{64}$/.test(hash)) return;
+  throw new ContextError('invalid-option', 'A blob is named by its SHA-256.', {
+    option: 'hash',
+    expected: '64 lower-case hexadecimal digits',
+    received: hash,
+  });
+}
+
+/** @param place the folder or address that they lie in */
+export function blobsFailed(
+  place: string,
+  reason: StoreFailure,
+  text: string,
+  cause?: unknown,
+): ContextError<'store-failed'> {
+  const message = `Cannot use the blobs in ${place}: ${text}.`;
+  return new ContextError('store-failed', message, { store: place, reason }, { cause });
 }

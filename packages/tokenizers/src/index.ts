@@ -1,2 +1,1 @@
-export { createBpeEstimator, type BpeEncoding } from './create-bpe-estimator.ts';
-export { withMargin } from './with-margin.ts';
+export { createBpeEstimator, type BpeEncoding, withMargin } from './create-bpe-estimator.ts';

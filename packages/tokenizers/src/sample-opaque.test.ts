@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestUnbroken, sampleOpaque } from './sample-opaque.ts';
+import { longestUnbroken, sampleOpaque } from './create-bpe-estimator.ts';
 
 const text = fc
   .array(fc.tuple(fc.constantFrom('a', ' ', 'xyz', '\n'), fc.integer({ min: 1, max: 20_000 })), {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestStretch, splitLongRuns } from './split-long-runs.ts';
+import { longestStretch, splitLongRuns } from './create-bpe-estimator.ts';
 
 const text = fc
   .array(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withMargin } from './with-margin.ts';
+import { withMargin } from './create-bpe-estimator.ts';
 
 const perCharacter = { name: 'per-character', count: (text: string) => text.length };
 

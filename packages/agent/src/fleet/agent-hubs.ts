@@ -1,8 +1,7 @@
-import { EventHub } from '../session/event-hub.ts';
-import { Listeners } from '../session/listeners.ts';
+import { EventHub, Listeners } from '../session/event-hub.ts';
 import type { SessionStore } from '@throughline/ports';
 import type { AgentEvent } from '@throughline/protocol/types';
-import type { NewsReader } from './watch-store.ts';
+import type { NewsReader } from './watches.ts';
 
 /** Where the events of all sessions of an agent are told: one hub for each session, of this process or of another. */
 export class AgentHubs {

@@ -4,6 +4,7 @@ import { fileTypeOf } from '../tools/files/file-type.ts';
 import { sanitiseText } from '../tools/output-text.ts';
 import type { SessionMessage } from '@throughline/core/codec';
 import type { ResultContent } from '../tools/tool.ts';
+import type { SessionStore } from '@throughline/ports';
 
 /** An image or a file as a stored message holds it, in its parts or inside a result. */
 export type SessionMedia = Extract<SessionMessage['parts'][number], { type: 'media' }>;
@@ -258,4 +259,22 @@ export function sizeText(bytes: number): string {
 /** The text in the place of media that are not shown, for the model. */
 export function mediaNote(facts: MediaFacts, why: string): ResultContent {
   return { type: 'text', text: `[${describeMedia(facts)} is not shown: ${why}]` };
+}
+
+/** Bytes of a session and what they are: as it was said when they were stored, else by how they begin. */
+export async function readBlob(
+  { store, sessionId }: { readonly store: SessionStore; readonly sessionId: string },
+  hash: string,
+): Promise<{ readonly bytes: Uint8Array; readonly mediaType: string } | undefined> {
+  // A name that is no hash is one of nothing.
+  if (!/^[0-9a-f]{64}$/.test(hash)) return undefined;
+  const bytes = await store.attachments.read(sessionId, hash);
+  if (!bytes) return undefined;
+  const said = await store.attachments.mediaType(sessionId, hash);
+  return { bytes, mediaType: said ?? lookOf(bytes) };
+}
+
+function lookOf(bytes: Uint8Array): string {
+  const found = fileTypeOf(bytes.subarray(0, 16));
+  return found.type === 'image' ? found.mediaType : 'application/octet-stream';
 }

@@ -1,4 +1,3 @@
-import { Listeners } from './listeners.ts';
 import type { Journal, StoredEvent } from '@throughline/ports';
 import type { AgentEvent } from '@throughline/protocol/types';
 
@@ -166,4 +165,32 @@ export class EventHub {
 /** What the agent stored is what it says: nobody else writes events. */
 function asAgentEvent(event: StoredEvent): AgentEvent {
   return event as unknown as AgentEvent;
+}
+
+/** Those who are told of something, each once for each time that it was added. */
+export class Listeners<Told extends readonly unknown[]> {
+  readonly #listeners = new Set<(...told: Told) => void>();
+
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  /** Until it is disposed of, or throws. */
+  add(listener: (...told: Told) => void): Disposable {
+    // The same function may subscribe twice: each subscription is its own.
+    const own = (...told: Told): void => listener(...told);
+    this.#listeners.add(own);
+    return { [Symbol.dispose]: () => this.#listeners.delete(own) };
+  }
+
+  tell(...told: Told): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(...told);
+      } catch {
+        // One listener's fault is not the run's, nor the others'.
+        this.#listeners.delete(listener);
+      }
+    }
+  }
 }

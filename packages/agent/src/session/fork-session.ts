@@ -1,5 +1,5 @@
 import { ContextError, stateAt } from '@throughline/core';
-import { madeTitleName, messagesOfOpening, openingOf, textOfParts, titleOfEdit } from '../title/title-of.ts';
+import { madeTitleName, messagesOfOpening, openingOf, textOfParts, titleOfEdit } from './title-of.ts';
 import { pinsName, readPins } from '../view/pins.ts';
 import { findMessage } from './find-message.ts';
 import type { Json } from '@throughline/core/codec';

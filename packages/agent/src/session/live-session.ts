@@ -1,6 +1,6 @@
 import { newEvent } from '../events/new-event.ts';
 import { acceptOnce, createQueue } from '../queue/create-queue.ts';
-import { readBlob } from '../media/read-blob.ts';
+import { readBlob } from '../media/session-media.ts';
 import { contextSetupOf } from '../view/context-setup.ts';
 import { liveApprovals } from './session-approvals.ts';
 import { cameInFile, leftBehind, settleTakenOver } from '../turn/settle-unanswered.ts';

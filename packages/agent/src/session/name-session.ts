@@ -1,9 +1,9 @@
 import { newEvent } from '../events/new-event.ts';
-import { madeTitleName, messagesOfOpening, openingOf, titleBy, titleByCode } from '../title/title-of.ts';
+import { madeTitleName, messagesOfOpening, openingOf, titleBy, titleByCode } from './title-of.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Driver } from '@throughline/ports';
 import type { AgentEvent, RunOutcome } from '@throughline/protocol/types';
-import type { Opening } from '../title/title-of.ts';
+import type { Opening } from './title-of.ts';
 import type { KeptSession } from './find-message.ts';
 
 interface NamerOptions {

@@ -1,5 +1,4 @@
-import { eventBodyOf } from '../http/http.ts';
-import { ProblemError } from '../http/problem-error.ts';
+import { eventBodyOf, ProblemError } from '../http/http.ts';
 import { SseDecoder, sseEventsOf } from './sse-decoder.ts';
 import type { FollowPlace } from './follow-place.ts';
 import type { Http } from '../http/http.ts';

@@ -1,4 +1,3 @@
-import { ProblemError } from './problem-error.ts';
 import type { Problem } from '@throughline/protocol/types';
 
 /** Which server, and how it is reached. */
@@ -102,4 +101,35 @@ export async function eventBodyOf(response: Response): Promise<ReadableStream<Ui
   await response.body?.cancel().catch(() => {});
   const detail = `The answer is no stream of events but ${type}, so it is not the server's own.`;
   throw new ProblemError(foreignAnswer(response, detail));
+}
+
+/** The lines of a body, without their ends. */
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const reader = body.getReader();
+  const text = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = text.decode(value, { stream: true }).split('\n');
+      lines[0] = `${rest}${lines[0] ?? ''}`;
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (rest !== '') yield rest;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** The server refused a request, and says why. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
 }

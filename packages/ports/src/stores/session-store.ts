@@ -2,11 +2,9 @@ import type { Json } from '@throughline/core/codec';
 import type { History } from './history.ts';
 import type { Inbox } from './inbox.ts';
 import type { Journal, NewEvent, StoredEvent } from './journal.ts';
-import type { OwnerUsage } from './owner-usage.ts';
 import type { ProxyStore } from './proxy-store.ts';
 import type { RunWrite, Written } from './run-write.ts';
 import type { Sessions } from './sessions.ts';
-import type { SettingsStore } from './settings-store.ts';
 
 /**
  * Keeps sessions. What a run stores goes through `write`, under its lease; what others may do meanwhile (accept,
@@ -145,4 +143,43 @@ export interface BlobStore {
   get(hash: string): Promise<Uint8Array | undefined>;
   /** Removes them; nothing happens where there are none. */
   remove(hash: string): Promise<void>;
+}
+
+/** What the sessions of an owner come to, for limits that go by owner. */
+export interface OwnerUsage {
+  /** Sessions of the owner, and those of them that somebody, in whatever process, works on. */
+  sessions(owner: string): Promise<{ readonly count: number; readonly busy: number }>;
+  /**
+   * Tokens that runs of the owner have stored as `usage`, and those that were added, by the hour, oldest first: hours
+   * that have any and end behind this time. A session that is deleted takes nothing back. Hours that are two days old may
+   * be gone.
+   */
+  tokens(owner: string, sinceMs: number): Promise<readonly HourOfTokens[]>;
+  /** Counts tokens that no run has used, for the hour of now. What is no number counts as none. */
+  add(owner: string, tokens: number): Promise<void>;
+}
+
+/** Tokens that an owner has used in one hour. */
+export interface HourOfTokens {
+  /** When the hour began, in milliseconds since 1970: a whole number of hours. */
+  readonly beginsAtMs: number;
+  readonly tokens: number;
+}
+
+/** Settings that hold for all sessions of the store, in whatever process. Plain JSON; what stands in them is the server's affair. */
+export interface SettingsStore {
+  /** What was kept last; `null` where nothing ever was. */
+  read(): Promise<StoredSettings | null>;
+  /**
+   * Keeps settings where nobody has kept others since those with this revision were read (0: since there were none).
+   * What was kept, or `null` where somebody was faster: then nothing is changed.
+   */
+  keep(revision: number, settings: Json): Promise<StoredSettings | null>;
+}
+
+/** Settings as they were kept. */
+export interface StoredSettings {
+  /** Counts up from 1 with each change. */
+  readonly revision: number;
+  readonly settings: Json;
 }

@@ -16,7 +16,7 @@ import {
 import { changesPage, sessionSetup } from '../schemas/inspection-schemas.ts';
 import { idText, wholeNumber } from '../schemas/define.ts';
 import { pinList } from '../schemas/history-schemas.ts';
-import { pageQuery, sessionParams } from './shared.ts';
+import { pageQuery, sessionParams } from './route.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 

@@ -11,7 +11,7 @@ import {
 import { historyPage, recalledText, searchResult } from '../schemas/history-schemas.ts';
 import { idText, wholeNumber } from '../schemas/define.ts';
 import { okAnswer } from '../schemas/session-schemas.ts';
-import { pageQuery } from './shared.ts';
+import { pageQuery } from './route.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 

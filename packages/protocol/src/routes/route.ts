@@ -1,5 +1,6 @@
+import { idText, wholeNumber } from '../schemas/define.ts';
+import { z } from 'zod';
 import type { ProblemCode } from '../problems.ts';
-import type { z } from 'zod';
 
 /** What a status carries: JSON of this schema, or something else of this media type. */
 export type AnswerSchema = z.ZodType | { readonly mediaType: string; readonly about: string };
@@ -31,3 +32,11 @@ export interface Route {
   /** It is served by a part of the server of its own, and stands here to be known. */
   readonly isServedApart?: true;
 }
+
+export const sessionParams = z.strictObject({ id: idText.describe('Of the session.') });
+
+/** Of a list that is read in parts. */
+export const pageQuery = z.strictObject({
+  cursor: z.string().min(1).max(1_000).exactOptional().describe('`next` of the page before.'),
+  limit: wholeNumber(1, 200).exactOptional().describe('Most items of a page; 50 unless it is said.'),
+});

@@ -1,7 +1,7 @@
 import { approvalAnswer, approvalList, resumeAnswer, runList, settleAnswer } from '../schemas/run-schemas.ts';
 import { idText, wholeNumber } from '../schemas/define.ts';
 import { okAnswer } from '../schemas/session-schemas.ts';
-import { sessionParams } from './shared.ts';
+import { sessionParams } from './route.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 

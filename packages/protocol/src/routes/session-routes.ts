@@ -16,7 +16,7 @@ import {
 } from '../schemas/session-schemas.ts';
 import { historyPage, recalledText, searchResult } from '../schemas/history-schemas.ts';
 import { idText, wholeNumber } from '../schemas/define.ts';
-import { pageQuery, sessionParams } from './shared.ts';
+import { pageQuery, sessionParams } from './route.ts';
 import { stepRequestAnswer, tracePage } from '../schemas/trace-schemas.ts';
 import { z } from 'zod';
 import type { Route } from './route.ts';

@@ -1,7 +1,6 @@
 import { asked } from './connection/postgres-dialect.ts';
-import { openPool } from './connection/open-pool.ts';
+import { openPool, shownUrl } from './connection/open-pool.ts';
 import { postgresFailure } from './connection/postgres-failure.ts';
-import { shownUrl } from './connection/shown-url.ts';
 import type { Pool } from 'pg';
 import type { PostgresStoreOptions } from './open-postgres-store.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { checkOptions, required } from '@throughline/core/internal';
-import { blobsFailed, requireHash } from '../blob-faults.ts';
+import { blobsFailed, requireHash } from '../blobs.ts';
 import type { ContextError } from '@throughline/core';
 import type { BlobStore } from '@throughline/ports';
 import type { OptionChecks, StoreFailure } from '@throughline/core/internal';

@@ -1,6 +1,7 @@
 import { Pool, types } from 'pg';
 import { asked } from './postgres-dialect.ts';
 import { sqlState } from './postgres-failure.ts';
+import { ContextError } from '@throughline/core';
 import type { Between } from './postgres-dialect.ts';
 
 interface PoolSettings {
@@ -102,4 +103,22 @@ function safeInteger(text: string): number {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
   throw new RangeError(`The number ${text} is too great to be read as it is.`);
+}
+
+/**
+ * The address without user, password and settings.
+ *
+ * @throws {ContextError} `invalid-option`
+ */
+export function shownUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
+    const expected = 'postgres://user:password@host:port/database';
+    throw new ContextError('invalid-option', `url must be an address like ${expected}.`, {
+      option: 'url',
+      expected,
+      received: '(not shown: it may hold a password)',
+    });
+  }
+  return `postgres://${parsed.host}${parsed.pathname}`;
 }
