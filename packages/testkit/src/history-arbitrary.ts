@@ -9,7 +9,7 @@ import type { WireFormat } from './compose-wire.ts';
 import type { TestCall, TestImage, TestMessage, TestPart } from './test-message.ts';
 
 /** `none`: valid in every format. `some`: what real logs hold. `wild`: anything, also no user message at all. */
-export type Hostility = 'none' | 'some' | 'wild';
+type Hostility = 'none' | 'some' | 'wild';
 
 export interface HistoryOptions {
   /** Most turns of an ordinary history. @default 4 */
@@ -213,7 +213,7 @@ function mergeResults(messages: readonly TestMessage[]): TestMessage[] {
 }
 
 /** How texts may be: `plain` is well-formed and not blank, `hostile` anything. */
-export type TextKind = 'plain' | 'hostile';
+type TextKind = 'plain' | 'hostile';
 
 const prose = fc
   .array(
@@ -244,7 +244,7 @@ const blank = fc.constantFrom('', ' ', '\n\t');
 const odd = fc.string({ unit: 'binary', maxLength: 40 }).map((text) => `x${text.toWellFormed()}`);
 
 /** Texts as they occur in sessions: prose, code, CJK, base64, long runs, rarely up to 200 000 characters. */
-export function textArbitrary(kind: TextKind): fc.Arbitrary<string> {
+function textArbitrary(kind: TextKind): fc.Arbitrary<string> {
   const plain = [
     { arbitrary: prose, weight: 60 },
     { arbitrary: odd, weight: 8 },

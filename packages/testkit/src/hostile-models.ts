@@ -55,8 +55,6 @@ export const hostileSummarisers = {
   'uses replacement patterns': () => completeText("Cost was $& and $1 and $$ and $` and $' in all."),
 } as const satisfies Record<string, Summariser>;
 
-export type HostileSummariser = keyof typeof hostileSummarisers;
-
 /** One that does its job: states the sections and repeats some of the input. */
 export const honestSummariser: Summariser = (request) =>
   completeText(
@@ -132,8 +130,6 @@ export const hostileReviewers = {
   'opens without end': () => completeText('[{'.repeat(50_000)),
   'is endless': () => completeText('[{"index": 1, "action": "drop"}]'.repeat(20_000)),
 } as const satisfies Record<string, Summariser>;
-
-export type HostileReviewer = keyof typeof hostileReviewers;
 
 /** Decides at random, the same for the same seed: valid lists, and now and then a fault in one. */
 export function randomReviewer(seed: number): Summariser {

@@ -1,5 +1,3 @@
-import type { NeutralPart, Synthetic } from '@throughline/core/codec';
-
 /** A message of no format in particular; `composeWire` says it in one. The smallest valid thing by default. */
 export interface TestMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -8,7 +6,7 @@ export interface TestMessage {
 
 export type TestPart = TestText | TestReasoning | TestCall | TestResult | TestImage;
 
-export interface TestText {
+interface TestText {
   readonly type: 'text';
   readonly text: string;
 }
@@ -79,23 +77,4 @@ export function toolResult(first: string | TestResult, ...more: readonly TestRes
 
 export function reasoning(text: string, signature?: string): TestReasoning {
   return { type: 'reasoning', text, ...(signature === undefined ? {} : { signature }) };
-}
-
-/** The message as the core's neutral form, for `Codec.compose`. Signatures have no place in it. */
-export function toSynthetic({ role, parts }: TestMessage, kind: Synthetic['kind'] = 'converted'): Synthetic {
-  return { role, kind, parts: parts.map(neutral) };
-}
-
-function neutral(part: TestPart): NeutralPart {
-  if (part.type === 'image') return neutralImage(part);
-  if (part.type === 'reasoning') return { type: 'reasoning', text: part.text };
-  if (part.type === 'call') return { type: 'call', callId: part.callId, name: part.name, input: part.input };
-  if (part.type === 'text') return part;
-  const { callId, name, text, isError, image } = part;
-  const content = [{ type: 'text', text } as const, ...(image ? [neutralImage(image)] : [])];
-  return { type: 'result', callId, name, content, isError };
-}
-
-function neutralImage({ mediaType, base64 }: TestImage): Extract<NeutralPart, { type: 'media' }> {
-  return { type: 'media', mediaType, source: { type: 'base64', data: base64 } };
 }

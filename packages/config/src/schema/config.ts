@@ -39,7 +39,7 @@ export interface Config extends Omit<WrittenConfig, 'model' | 'summarizer' | 'ag
 export type ModelConfig = DemoModel | EndpointModel;
 
 /** The built-in demo. */
-export interface DemoModel {
+interface DemoModel {
   readonly provider: 'demo';
   readonly name: 'demo';
   readonly windowTokens?: number | undefined;
@@ -69,7 +69,7 @@ export interface EndpointModel {
   readonly idleTimeoutMs: number;
 }
 
-export interface AgentConfig extends Omit<WrittenConfig['agent'], 'workspace'> {
+interface AgentConfig extends Omit<WrittenConfig['agent'], 'workspace'> {
   readonly workspace: string;
 }
 

@@ -20,7 +20,7 @@ export function faultSentence({ place, key, message }: ConfigFault): string {
 }
 
 /** `throughline.yaml:12:11`, or the name of the variable. */
-export function placeName(place: Place): string {
+function placeName(place: Place): string {
   return place.type === 'file' ? `${place.file}:${place.line}:${place.column}` : place.variable;
 }
 

@@ -38,7 +38,7 @@ export function jobText({ id, steps = 0, words = 5, tool = 0 }: Partial<Job> & P
 
 /** The line that a command leaves in this file of its workspace when it begins. */
 export const startsFile = 'starts.txt';
-export const startLine = (job: string, step: number): string => `${job}/${step}`;
+const startLine = (job: string, step: number): string => `${job}/${step}`;
 
 /**
  * Speaks Chat Completions. The next command is the first that the history does not have: a model that is asked again

@@ -24,7 +24,7 @@ export interface Asked {
 
 export type DialectName = 'chat' | 'messages' | 'responses';
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly name: string;
   readonly input: unknown;
   /** One that is unique in this upstream, if left out. */
