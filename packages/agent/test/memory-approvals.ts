@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest, Grant } from '@throughline/protocol/types';
-import type { ApprovalStore, StoredApproval } from '../src/approvals/approvals.ts';
+import type { ApprovalStore, ApprovalRecord } from '../src/approvals/approvals.ts';
 
 /** What is seen of approvals where they are stored. */
 export type ApprovalEvent =
@@ -12,7 +12,7 @@ export type ApprovalEvent =
 
 /** Approvals that live as long as the object. `always` is no longer than that here. */
 export function createMemoryApprovalStore(): ApprovalStore {
-  const approvals = new Map<string, StoredApproval>();
+  const approvals = new Map<string, ApprovalRecord>();
   const grants: Grant[] = [];
   return {
     load: () => Promise.resolve([...approvals.values()]),

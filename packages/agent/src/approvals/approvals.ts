@@ -3,7 +3,7 @@ import type { ApprovalAnswer, ApprovalRequest, Grant } from '@throughline/protoc
 import type { ApprovalRule, Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
 
 /** A request with what became of it. Plain JSON. */
-export interface StoredApproval {
+export interface ApprovalRecord {
   readonly request: ApprovalRequest;
   /** Absent while it is pending. */
   readonly answer?: ApprovalAnswer;
@@ -14,9 +14,9 @@ export interface StoredApproval {
 /** Where the approvals of one session and its standing permissions live. */
 export interface ApprovalStore {
   /** The approvals of the session that are not used up, oldest first. Used ones may be among them. */
-  load(): Promise<readonly StoredApproval[]>;
+  load(): Promise<readonly ApprovalRecord[]>;
   /** Adds it, or replaces the one with the same `request.id`. */
-  put(approval: StoredApproval): Promise<void>;
+  put(approval: ApprovalRecord): Promise<void>;
   /** Told when the question of a dead process is waited for again. */
   takeUp(request: ApprovalRequest): Promise<void>;
   grants(): Promise<readonly Grant[]>;
@@ -102,14 +102,14 @@ export class Approvals {
     await Promise.all((await this.#open()).map(({ request }) => this.#resolve(request, cancelled)));
   }
 
-  async #open(): Promise<readonly StoredApproval[]> {
+  async #open(): Promise<readonly ApprovalRecord[]> {
     return (await this.#options.store.load()).filter(
       ({ request, answer }) => !answer && !this.#resolving.has(request.id),
     );
   }
 
   /** What was asked about this very call before a restart. An answer that was used once is none: ids of calls repeat. */
-  async #formerRequest(call: ToolCall): Promise<StoredApproval | undefined> {
+  async #formerRequest(call: ToolCall): Promise<ApprovalRecord | undefined> {
     const stored = await this.#options.store.load();
     const former = stored.find(
       ({ request, isUsed }) =>
@@ -189,7 +189,7 @@ export class Approvals {
     return true;
   }
 
-  async #useUp({ request }: StoredApproval, answer: ApprovalAnswer): Promise<Decision> {
+  async #useUp({ request }: ApprovalRecord, answer: ApprovalAnswer): Promise<Decision> {
     await this.#options.store.put({ request, answer, isUsed: true });
     if (answer.type === 'allow') return { type: 'allowed' };
     return denied(

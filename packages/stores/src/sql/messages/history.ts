@@ -1,4 +1,4 @@
-import { numbersOf } from '../kit/failures.ts';
+import { cursorOf, numbersOf } from '../kit/cursors.ts';
 import { readContext } from './read-context.ts';
 import { readMessages } from './read-messages.ts';
 import { recallFrom, recallOutput, Searcher } from './search.ts';
@@ -66,7 +66,7 @@ async function readPage(
   const end = Math.min(message_count, cursor === undefined ? message_count : numbersOf(cursor, 1)[0]);
   const first = Math.max(0, end - limit);
   const items = await readMessages(tx, key, { first, end });
-  return { items, next: first > 0 ? String(first) : null };
+  return { items, next: first > 0 ? cursorOf(first) : null };
 }
 
 function checkpointOf(row: Selectable<Schema['checkpoints']>): StoredCheckpoint {

@@ -47,8 +47,3 @@ export function conversationOf(row: ConversationRow): ProxyConversation {
     usedAtMs: row.used_at_ms,
   };
 }
-
-/** Where a list goes on behind this conversation. */
-export function cursorBehind({ used_at_ms, key }: ConversationRow): string {
-  return `${used_at_ms}.${key}`;
-}

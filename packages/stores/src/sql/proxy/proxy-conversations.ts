@@ -1,6 +1,7 @@
 import { ContextError } from '@throughline/core';
-import { alreadyExists, numbersOf } from '../kit/failures.ts';
-import { conversationOf, conversationRow, conversationsOf, cursorBehind } from './conversation-rows.ts';
+import { alreadyExists } from '../kit/failures.ts';
+import { cursorOf, numbersOf } from '../kit/cursors.ts';
+import { conversationOf, conversationRow, conversationsOf } from './conversation-rows.ts';
 import { deleteConversation } from './prune-proxy.ts';
 import { messageAt, pathFrom } from './proxy-messages.ts';
 import { lockScope, scopeKey } from './proxy-scopes.ts';
@@ -238,7 +239,7 @@ async function listRows(
     .execute();
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: rows.length > limit && last ? cursorBehind(last) : null };
+  return { items, next: rows.length > limit && last ? cursorOf(last.used_at_ms, last.key) : null };
 }
 
 /** A cursor is the message that a page ends with: the head may have moved on, or back, meanwhile. */

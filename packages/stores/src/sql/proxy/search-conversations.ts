@@ -1,5 +1,6 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
-import { conversationOf, conversationRow, cursorBehind } from './conversation-rows.ts';
+import { cursorOf } from '../kit/cursors.ts';
+import { conversationOf, conversationRow } from './conversation-rows.ts';
 import { pathFrom } from './proxy-messages.ts';
 import { excerptOf } from '../kit/text-match.ts';
 import type {
@@ -64,7 +65,7 @@ export async function searchConversations(
     messages += looked.messages;
     const isLast = index === rows.length - 1 && next === null;
     if (items.length === limit || messages >= messagesOfPage)
-      return { items, next: isLast ? null : cursorBehind(row) };
+      return { items, next: isLast ? null : cursorOf(row.used_at_ms, row.key) };
   }
   return { items, next };
 }

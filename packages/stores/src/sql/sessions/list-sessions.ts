@@ -1,4 +1,4 @@
-import { numbersOf } from '../kit/failures.ts';
+import { cursorOf, numbersOf } from '../kit/cursors.ts';
 import { isHeld } from '../kit/leases.ts';
 import { visible } from '../kit/index-terms.ts';
 import type { Page, SessionInfo, SessionQuery, SessionStatus } from '@throughline/ports';
@@ -56,13 +56,8 @@ export async function listSessions(tx: Tx, query: SessionQuery): Promise<Page<Se
     .execute();
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  const next = rows.length > limit && last ? cursorBehind(last) : null;
+  const next = rows.length > limit && last ? cursorOf(last.updated_at_ms, last.key) : null;
   return { items, next };
-}
-
-/** Where a list goes on behind this session. */
-export function cursorBehind({ updated_at_ms, key }: SessionRow): string {
-  return `${updated_at_ms}.${key}`;
 }
 
 /** A run that died said last that it was running: without a lease in force nobody does anything. */

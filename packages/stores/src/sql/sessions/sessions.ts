@@ -3,7 +3,8 @@ import { forkSession } from './fork-session.ts';
 import { exportSession } from './export-session.ts';
 import { importSession } from './import-session.ts';
 import { setValue } from '../runs/apply-write.ts';
-import { cursorBehind, infoOf, listSessions } from './list-sessions.ts';
+import { infoOf, listSessions } from './list-sessions.ts';
+import { cursorOf } from '../kit/cursors.ts';
 import { insertSession, sweepSession } from './session-rows.ts';
 import { visible } from '../kit/index-terms.ts';
 import { keysOf } from '../kit/database.ts';
@@ -84,7 +85,7 @@ async function searchSessions(
     if (hits.length === 0) continue;
     items.push({ session: infoOf(row, transactions.around), hits });
     const isLast = index === rows.length - 1 && next === null;
-    if (items.length === limit) return { items, next: isLast ? null : cursorBehind(row) };
+    if (items.length === limit) return { items, next: isLast ? null : cursorOf(row.updated_at_ms, row.key) };
   }
   return { items, next };
 }

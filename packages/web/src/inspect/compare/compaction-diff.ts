@@ -1,10 +1,8 @@
 import { entryText, isRangeChange, isRequest, namesOf, visitTexts } from '@throughline/core/internal';
-import { kindOf, saysName } from './fact-names.ts';
 import { viewAtPass } from '../request-at.ts';
 import type { Entry } from '@throughline/core';
 import type { ViewItem } from '@throughline/core/types';
 import type { Inspected, InspectedPass } from '../inspected.ts';
-import type { NameKind } from './fact-names.ts';
 import type { RequestAt } from '../request-at.ts';
 
 /** A message, or part of what the engine wrote, that the model saw before a compaction and not behind it. */
@@ -189,4 +187,17 @@ function wordsIn(said: string, { written, kept }: Places): Fact['foundIn'] {
 
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+export type NameKind = 'path' | 'number' | 'name';
+
+export function kindOf(name: string): NameKind {
+  if (/^[\d.]+$/.test(name)) return 'number';
+  return name.includes('/') || /[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(name) ? 'path' : 'name';
+}
+
+/** `a.ts` can be read in `src/a.ts`; a number inside of a longer one is another number. */
+export function saysName(text: string, name: string): boolean {
+  if (kindOf(name) !== 'number') return text.includes(name);
+  return new RegExp(`(?<![\\d.])${name.replaceAll('.', '\\.')}(?!\\.?\\d)`).test(text);
 }

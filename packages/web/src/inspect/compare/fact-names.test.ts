@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindOf, saysName } from './fact-names.ts';
+import { kindOf, saysName } from './compaction-diff.ts';
 
 it.each([
   ['4812', 'port 4812.', true],

@@ -2,7 +2,7 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { canBeSentAgain } from '../../data/attached.ts';
 import { isComposing, isSendKey } from '../input/send-key.ts';
 import { MediaPart } from '../message/media-part.tsx';
-import { messageText } from '../message/message-actions.tsx';
+import { saidText } from '../message/message-actions.tsx';
 import { toastFailure } from '../../parts/popups/toasts.tsx';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -87,7 +87,7 @@ interface Editing {
 }
 
 function useEditing(sessionId: string, message: HistoryMessage, onClose: () => void): Editing {
-  const [text, setText] = useState(() => messageText(message));
+  const [text, setText] = useState(() => saidText(message));
   const [media, setMedia] = useState(() => message.parts.filter((part) => part.type === 'media'));
   const [isSending, setSending] = useState(false);
   const { branch } = useSessionActions();

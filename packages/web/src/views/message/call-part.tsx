@@ -4,12 +4,13 @@ import { clsx } from 'clsx';
 import { Collapsible } from './collapsible.tsx';
 import { Ban, Check, CircleAlert, Clock, LoaderCircle } from 'lucide-react';
 import { formatDuration } from '../../parts/format.ts';
-import { lazy, useMemo } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { MediaPart } from './media-part.tsx';
 import { Pre } from '../../parts/text/pre.tsx';
-import { RecalledText } from './recalled-text.tsx';
 import { visibleText } from '../../parts/visible-text.ts';
 import { useSeconds } from '../../parts/use-seconds.ts';
+import { Button } from '../../parts/button.tsx';
+import { useRecalled } from '../../data/session/session-parts.ts';
 import type { CallResult } from './call-results.ts';
 import type { Json, MessagePart, ResultContent } from '../../data/types.ts';
 import type { LiveCall } from '../../data/conversation/state.ts';
@@ -164,4 +165,27 @@ function summaryOf(input: Json): string {
   const texts = Object.values(input).filter((value): value is string => typeof value === 'string');
   const [first = ''] = (texts[0] ?? JSON.stringify(input)).split('\n', 1);
   return first.slice(0, 300);
+}
+
+interface RecalledTextProps {
+  readonly sessionId: string;
+  readonly recallId: string;
+}
+
+/** A button that brings back the whole of something that was shortened. */
+function RecalledText({ sessionId, recallId }: RecalledTextProps) {
+  const [isWanted, setWanted] = useState(false);
+  const recalled = useRecalled(sessionId, recallId, isWanted);
+  if (!isWanted)
+    return (
+      <Button isSmall data-opens onClick={() => setWanted(true)}>
+        Show the whole
+      </Button>
+    );
+  if (recalled.state === 'failed') return <span role="alert">{recalled.failure.detail}</span>;
+  return (
+    <div className="w-full">
+      <Pre label={`The whole (${recallId})`} text={recalled.state === 'ready' ? recalled.value.text : '…'} />
+    </div>
+  );
 }

@@ -28,7 +28,7 @@ export function MessageActions({ message, isPinned, deeds }: MessageActionsProps
   };
   const entries: readonly MenuEntry[] = [
     ...(message.role === 'user' ? [edit] : []),
-    { label: 'Copy', icon: <Copy {...icon} />, onSelect: () => void copyText(messageText(message)) },
+    { label: 'Copy', icon: <Copy {...icon} />, onSelect: () => void copyText(saidText(message)) },
     { label: 'Fork from here', icon: <GitFork {...icon} />, onSelect: () => deeds.fork(message) },
     isPinned
       ? { label: 'Take the pin away', icon: <PinOff {...icon} />, onSelect: () => deeds.pin(message, false) }
@@ -56,6 +56,6 @@ export function MessageActions({ message, isPinned, deeds }: MessageActionsProps
 }
 
 /** All that it says, as text. */
-export function messageText({ parts }: Pick<HistoryMessage, 'parts'>): string {
+export function saidText({ parts }: Pick<HistoryMessage, 'parts'>): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 }

@@ -1,8 +1,9 @@
 import { Select } from '../../parts/select.tsx';
-import { SettingRow } from './setting-row.tsx';
 import { useId, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
 import type { ChangeOutcome } from '../../data/settings.ts';
 import type { Choice } from '../../parts/select.tsx';
+import type { ReactNode } from 'react';
 
 /** What all kinds of settings have. */
 interface SettingProps<Value> {
@@ -42,7 +43,7 @@ interface NumberSettingProps extends SettingProps<number> {
 
 /** A number, saved when it is left or with Enter; empty is the default. */
 export function NumberSetting(props: NumberSettingProps) {
-  const { label, about, isChanged, isReadOnly, value, placeholder = '' } = props;
+  const { label, isReadOnly, value, placeholder = '' } = props;
   const id = useId();
   const { fault: refused, save } = useSaving(props);
   const [draft, setDraft] = useState<string | null>(null);
@@ -65,14 +66,7 @@ export function NumberSetting(props: NumberSettingProps) {
     if (await save(null)) setDraft(null);
   };
   return (
-    <SettingRow
-      id={id}
-      name={label}
-      about={about}
-      isChanged={isChanged}
-      fault={fault}
-      onReset={isReadOnly ? undefined : () => void reset()}
-    >
+    <SettingRow {...rowOf(props, id, fault)} onReset={isReadOnly ? undefined : () => void reset()}>
       <label htmlFor={id} className="text-xs text-ink-soft">
         {label}
       </label>
@@ -83,7 +77,7 @@ export function NumberSetting(props: NumberSettingProps) {
         placeholder={placeholder}
         readOnly={isReadOnly}
         aria-invalid={fault !== undefined}
-        aria-describedby={fault === undefined ? `${id}-about` : `${id}-fault ${id}-about`}
+        aria-describedby={describedBy(id, fault)}
         onChange={({ target }) => setDraft(target.value)}
         onBlur={() => void commit(draft)}
         onKeyDown={({ key }) => {
@@ -102,24 +96,17 @@ interface ChoiceSettingProps extends SettingProps<string> {
 
 /** One of a few, saved at once. */
 export function ChoiceSetting(props: ChoiceSettingProps) {
-  const { label, about, isChanged, isReadOnly, value, choices } = props;
+  const { label, isReadOnly, value, choices } = props;
   const id = useId();
   const { fault, save } = useSaving(props);
   return (
-    <SettingRow
-      id={id}
-      name={label}
-      about={about}
-      isChanged={isChanged}
-      fault={fault}
-      onReset={isReadOnly ? undefined : () => void save(null)}
-    >
+    <SettingRow {...rowOf(props, id, fault)} onReset={isReadOnly ? undefined : () => void save(null)}>
       <Select
         label={label}
         value={value}
         choices={choices}
         isDisabled={isReadOnly}
-        describedBy={fault === undefined ? `${id}-about` : `${id}-fault ${id}-about`}
+        describedBy={describedBy(id, fault)}
         onChange={(next) => void save(next)}
       />
     </SettingRow>
@@ -132,18 +119,11 @@ interface SwitchSettingProps extends SettingProps<boolean> {
 
 /** On or off, saved at once. */
 export function SwitchSetting(props: SwitchSettingProps) {
-  const { label, about, isChanged, isReadOnly, value } = props;
+  const { label, isReadOnly, value } = props;
   const id = useId();
   const { fault, save } = useSaving(props);
   return (
-    <SettingRow
-      id={id}
-      name={label}
-      about={about}
-      isChanged={isChanged}
-      fault={fault}
-      onReset={isReadOnly ? undefined : () => void save(null)}
-    >
+    <SettingRow {...rowOf(props, id, fault)} onReset={isReadOnly ? undefined : () => void save(null)}>
       <label className="flex min-h-9 items-center gap-2 text-sm">
         <input
           type="checkbox"
@@ -156,5 +136,62 @@ export function SwitchSetting(props: SwitchSettingProps) {
         {label}
       </label>
     </SettingRow>
+  );
+}
+
+type ToldInRow = Pick<SettingRowProps, 'id' | 'name' | 'about' | 'isChanged' | 'fault'>;
+
+function rowOf(
+  { label, about, isChanged }: Pick<SettingProps<never>, 'label' | 'about' | 'isChanged'>,
+  id: string,
+  fault: string | undefined,
+): ToldInRow {
+  return { id, name: label, about, isChanged, fault };
+}
+
+/** Ids of what the row says of its control. */
+function describedBy(id: string, fault: string | undefined): string {
+  return fault === undefined ? `${id}-about` : `${id}-fault ${id}-about`;
+}
+
+interface SettingRowProps {
+  readonly id: string;
+  readonly about: string;
+  readonly isChanged: boolean;
+  /** What the server says is wrong with what was entered. */
+  readonly fault: string | undefined;
+  /** Absent where the caller may not change it. */
+  readonly onReset: (() => void) | undefined;
+  /** The name of the setting, for the button. */
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+/** One setting: its control, what it is about, whether it was changed, and what is wrong with it. */
+function SettingRow({ id, about, isChanged, fault, onReset, name, children }: SettingRowProps) {
+  return (
+    <div className="flex flex-col gap-1 border-t border-line py-3 first:border-0">
+      <div className="flex flex-wrap items-end gap-x-3 gap-y-1">
+        <div className="w-full max-w-xs min-w-0">{children}</div>
+        {isChanged && (
+          <span className="flex min-h-9 items-center gap-2 text-xs text-accent">
+            changed
+            {onReset && (
+              <Button isSmall aria-label={`${name}: back to default`} onClick={onReset}>
+                Back to default
+              </Button>
+            )}
+          </span>
+        )}
+      </div>
+      <p id={`${id}-about`} className="text-xs text-ink-soft">
+        {about}
+      </p>
+      {fault !== undefined && (
+        <p id={`${id}-fault`} role="alert" className="text-xs text-bad">
+          {fault}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,3 @@
-import { saveFile } from './save-file.ts';
 import { sessionTitle } from '../../parts/format.ts';
 import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
 import { useLocation } from 'wouter';
@@ -36,4 +35,14 @@ export function useSessionDeeds(): SessionDeeds {
         void toastFailure('The file could not be read', async () => open(await importFile(file))),
     };
   }, [create, exportLines, fork, importFile, navigate]);
+}
+
+/** Hands a file to the browser, which saves it where the user saves files. */
+function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name.replace(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 80);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
