@@ -2,7 +2,16 @@ export { configCandidates } from './environment/config-candidates.ts';
 export type { ConfigCandidate } from './environment/config-candidates.ts';
 export { faultSentence } from './yaml/config-fault.ts';
 export type { ConfigFault } from './yaml/config-fault.ts';
-export type { BucketConfig, Config, ContextConfig, EndpointModel, ModelConfig, ServerConfig, PostgresConfig, StoreConfig } from './schema/config.ts';
+export type {
+  BucketConfig,
+  Config,
+  ContextConfig,
+  EndpointModel,
+  ModelConfig,
+  ServerConfig,
+  PostgresConfig,
+  StoreConfig,
+} from './schema/config.ts';
 export { engineOptionsOf } from './engine-options.ts';
 export { excerptOf } from './excerpt.ts';
 export { isBuiltInProfile } from './schema/context-section.ts';

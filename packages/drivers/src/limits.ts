@@ -177,7 +177,7 @@ function propsPath(model: string): string {
   return `/props?model=${encodeURIComponent(model)}&autoload=false`;
 }
 
-/** Of llama.cpp: what one slot has. */
+/** What llama.cpp says of one slot. */
 function readProps(props: WireObject): StatedLimits {
   return told({
     windowTokens: objectOf(props['default_generation_settings'])['n_ctx'],

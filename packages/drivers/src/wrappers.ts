@@ -151,7 +151,7 @@ const leastTokens = 2_000;
 /** A request has grown when its estimate did by this share, and by so many tokens. */
 const grownShare = 0.05;
 const grownTokens = 256;
-/** Of which the server has to see at least this. */
+/** Share of what a request has grown by that the server has to see at least. */
 const seenShare = 0.1;
 
 /**

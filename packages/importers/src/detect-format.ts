@@ -9,7 +9,7 @@ import type { FormatName } from './recording/format-names.ts';
 import type { JsonDocument, RecordedDocument, SourceLine } from './recording/recording.ts';
 import type { Conversation } from './wire/conversations.ts';
 
-/** Of which format a document is. Lines are counted from 1; `reason` is a sentence for people. */
+/** Which format a document is of. Lines are counted from 1; `reason` is a sentence for people. */
 export type Detection =
   | { readonly type: 'format'; readonly format: FormatName }
   /** Lines of two formats in one file: what each is called, and the line where the second begins. */

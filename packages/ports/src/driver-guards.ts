@@ -136,7 +136,7 @@ async function* watch(
 class Silence implements Disposable {
   readonly #timer: Timer;
   readonly #onTooLong: () => void;
-  /** Of what is waited for. */
+  /** How long may be waited for what comes next. */
   #limitMs: number | undefined;
   #timing: AbortController | undefined;
   #isPlanned = false;

@@ -127,7 +127,7 @@ export interface StepEnd {
 export interface StepError {
   readonly type: 'error';
   readonly failure: ModelFailure;
-  /** Of what came before: its text, as messages that can be sent again. No calls, and no reasoning. */
+  /** The text that came before, as messages that can be sent again. No calls, and no reasoning. */
   readonly messages: readonly unknown[];
 }
 

@@ -88,7 +88,7 @@ export function answerProblem(error: unknown, onFault: (error: unknown) => void)
 interface RefusalOptions {
   readonly faults?: readonly Fault[];
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Of the answer. */
+  /** Headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -175,7 +175,7 @@ export interface RawRoutes {
    * of its own.
    */
   readonly takesUsualCredentials: (path: string) => boolean;
-  /** Of the configuration, for counting; the same for all that has no name there. */
+  /** The name of its route in the configuration, for counting; the same for all that has no name there. */
   readonly nameOf: (path: string) => string;
   /** Answers it, whatever comes of it. */
   readonly handle: (request: RawRequest) => Promise<void>;

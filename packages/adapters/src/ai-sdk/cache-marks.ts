@@ -25,7 +25,7 @@ export class CacheMarks {
   readonly #conversations: Conversations;
   readonly #isOn: boolean;
   readonly #originals = new WeakMap<object, unknown>();
-  /** Of each conversation's last request: told by content, for hosts that hand in copies. */
+  /** Marks of the last request of each conversation, told by content, for hosts that hand in copies. */
   readonly #last = new WeakMap<Followed, readonly Marked[]>();
 
   constructor(conversations: Conversations, { cacheMarks = true }: CacheMarkOptions) {

@@ -261,7 +261,7 @@ interface ImageLimits {
 interface ProviderMedia {
   readonly takes: (mediaType: string) => boolean;
   readonly image?: ImageLimits;
-  /** Of a whole request. What is above is refused, now and in every later step. */
+  /** What a whole request may weigh. What is above is refused, now and in every later step. */
   readonly request?: WireLimits;
 }
 

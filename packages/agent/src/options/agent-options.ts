@@ -151,7 +151,7 @@ export interface AgentSettings extends Pick<
   /** The model of sessions that are opened from then on; those that are open keep theirs until they are switched. */
   readonly driver?: ModelDriver;
   readonly summariser?: SummariserChoice;
-  /** Of runs that begin from then on. */
+  /** Limits of the runs that begin from then on. */
   readonly limits?: RunLimits;
   /** What is done with calls, by the name of the tool; in open sessions from the next call on. */
   readonly rules?: Readonly<Record<string, ApprovalRule>>;

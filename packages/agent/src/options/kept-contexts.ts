@@ -3,7 +3,7 @@ import v8 from 'node:v8';
 /** A session that may keep its context in memory. */
 export interface ContextHolder {
   readonly isBusy: boolean;
-  /** Of its context: characters of text and media. */
+  /** How large its context is: characters of text and media. */
   readonly size: number;
   /** The store has all that is forgotten. */
   forget(): void;

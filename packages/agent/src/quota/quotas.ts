@@ -155,7 +155,7 @@ function checkedQuota(quota: Quota = {}): Quota {
   return quota;
 }
 
-/** Of the hour that is 24 hours old nothing counts. */
+/** Tokens of the last 24 hours. The hour that is 24 hours old does not count any more. */
 function hoursOf(usage: OwnerUsage, owner: string, nowMs: number): Promise<readonly HourOfTokens[]> {
   return usage.tokens(owner, nowMs - dayMs + hourMs);
 }

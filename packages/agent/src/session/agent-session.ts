@@ -139,7 +139,7 @@ export interface ComparedViews {
 export interface ForkOptions {
   /** Id, or place in the history, of the last message that comes along, with the results of its calls. @default the newest */
   readonly at?: string | number;
-  /** Of the new session. @default one of the id source */
+  /** Id of the new session. @default one of the id source */
   readonly sessionId?: string;
   /** @default that of this session */
   readonly title?: string;
@@ -149,7 +149,7 @@ export interface ForkOptions {
 export interface BranchOptions extends Omit<ForkOptions, 'at' | 'title'> {
   /** @default that of this session; where it was made of the message, one of what is said in its place */
   readonly title?: string;
-  /** Of the message that is sent in the place of the other. @default one of the id source */
+  /** Id of the message that is sent in the place of the other. @default one of the id source */
   readonly id?: string;
 }
 

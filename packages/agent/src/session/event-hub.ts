@@ -9,13 +9,13 @@ const pageSize = 500;
  */
 export class EventHub {
   readonly #listeners = new Listeners<[AgentEvent]>();
-  /** Of what this process stores alone. */
+  /** Listeners who are told only what this process stores. */
   readonly #ownListeners = new Listeners<[AgentEvent]>();
-  /** Of those who wait for what is stored next. */
+  /** Wake those who wait for what is stored next. */
   readonly #wakers = new Set<() => void>();
   readonly #journal: Journal;
   readonly #sessionId: string;
-  /** Of the newest event that was told, while the store is watched. */
+  /** Number of the newest event that was told, while the store is watched. */
   #told: number | undefined;
   /** Up to here the journal is not read: what others stored by then is old. */
   #readAfter = 0;

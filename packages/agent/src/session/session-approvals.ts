@@ -10,7 +10,7 @@ import type { BatchWriter } from '../stream/batch-writer.ts';
 interface LiveApprovalsOptions {
   readonly sessionId: string;
   readonly publish: (events: readonly StoredEvent[]) => void;
-  /** Of the run that asks; nobody asks without one. */
+  /** What the run that asks writes with; nobody asks without one. */
   readonly writer: () => BatchWriter | undefined;
   /** Aborted when another process has stored something. */
   readonly news: () => AbortSignal;

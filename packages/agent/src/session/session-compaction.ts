@@ -103,7 +103,7 @@ async function stateWithout(context: SessionContext, checkpoint: Checkpoint): Pr
   return undo(context.transcript, present, context.setup.policy, checkpoint);
 }
 
-/** Of the usable tokens: a request that was so much larger before a compaction is too large however it is measured. */
+/** Times the usable tokens: a request that was so much larger before a compaction is too large however it is measured. */
 const surelyTooLarge = 4;
 
 /** Whether an undo would take back the newest checkpoint of a context that nobody else uses. */

@@ -24,7 +24,7 @@ interface SessionWorkOptions {
 
 interface StartRun {
   readonly isResumed: boolean;
-  /** Of a run that goes on. @default a new one */
+  /** Id of the run that goes on. @default a new one */
   readonly runId?: string;
   /** The message that it begins with, without the others that wait. @default all that wait */
   readonly first?: string;
@@ -74,7 +74,7 @@ export class SessionWork {
     return this.#active !== undefined;
   }
 
-  /** Of the context in memory. */
+  /** How large the context in memory is. */
   get size(): number {
     return this.#context?.context.size ?? 0;
   }
@@ -84,7 +84,7 @@ export class SessionWork {
     return this.#active?.isOver === false;
   }
 
-  /** Of what is busy. */
+  /** What the run of now writes with; `undefined` while nothing is busy. */
   get writer(): BatchWriter | undefined {
     return this.#writer;
   }
@@ -164,7 +164,7 @@ export class SessionWork {
     return this.#lastOutcome;
   }
 
-  /** Of what is busy: the one that makes the next request. */
+  /** The context that makes the next request, while something is busy. */
   get context(): SessionContext | undefined {
     return this.#active ? this.#context?.context : undefined;
   }

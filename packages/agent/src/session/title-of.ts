@@ -4,7 +4,7 @@ import type { Driver } from '@throughline/ports';
 
 /** Most characters of a title. */
 const longest = 60;
-/** Of the first request and the first answer, what a model is shown. */
+/** How many characters of the first request and of the first answer a model is shown. */
 const mostShown = 2_000;
 
 const system =

@@ -10,7 +10,7 @@ export interface AnswerPartsOptions {
   readonly clock: Clock;
   readonly driver: ModelDriver;
   readonly runId: string;
-  /** Of the answer, where there is one. */
+  /** Id of the answer, where there is one. */
   readonly messageId: string;
   /** Stores bytes; resolves to their hash. */
   readonly keepBlob: (bytes: Uint8Array, mediaType: string) => Promise<string>;

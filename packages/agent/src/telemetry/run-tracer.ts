@@ -19,7 +19,7 @@ interface RunTracerOptions {
 export interface WorkScope {
   readonly sessionId: string;
   readonly runId: string;
-  /** Of a running tool. */
+  /** The call of a tool that runs. */
   readonly callId?: string;
 }
 

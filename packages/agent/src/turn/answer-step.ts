@@ -34,7 +34,7 @@ interface StepCannotFit extends Pick<CannotFit, 'usableTokens' | 'requestTokens'
 /** One step of the model, or why there is none. */
 export type AnsweredStep = ({ readonly type: 'answered' } & RecordedStep) | StepCannotFit | PrepareCancelled;
 
-/** Of one step, the first included: each is asked with a smaller request, and what a third does not cure a fourth hardly does. */
+/** How often a step may be refused, the first time included: each time a smaller request is sent, and what a third does not cure a fourth hardly does. */
 const mostRefusals = 3;
 
 /** What a smaller request can cure. */

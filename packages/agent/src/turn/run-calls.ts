@@ -139,7 +139,7 @@ export async function readStarted(
 }
 
 interface StoredResult {
-  /** Of several that are stored at the same time the history has this order. */
+  /** Its place in the history, which decides the order of results that are stored at the same time. */
   readonly ordinal: number;
   /** As it is sent, its media in it. */
   readonly message: SessionMessage;
@@ -194,7 +194,7 @@ function outputKey(callId: string): string {
   return `output:${callId}`;
 }
 
-/** Of one text of a result. Enough to look at; the history has the whole. */
+/** How much of one text of a result an event tells: enough to look at; the history has the whole. */
 const emittedLimits = { maxOutputChars: 8_000 };
 const emittedNotes = { hint: ' of this event', isOnOwnLine: true };
 

@@ -28,7 +28,7 @@ export async function settleUnanswered(runContext: RunContext): Promise<void> {
 const interrupted =
   'interrupted: the process ended while this call was running; it may have run in part, wholly or not at all. Look at its effects before you repeat it.';
 
-/** Of the last answer, as far as nothing was said behind it but results. */
+/** Calls of the last answer, where nothing was said behind it but results. */
 interface Unanswered {
   readonly messageId: string;
   readonly calls: readonly ToolCall[];

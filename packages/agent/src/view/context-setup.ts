@@ -33,7 +33,7 @@ export interface ContextSetup {
   readonly summariser: Driver | undefined;
 }
 
-/** Of the window: where the tools would take more, those that a model can do without are not told to it. */
+/** Share of the window: where the tools would take more, those that a model can do without are not told to it. */
 const mostToolsShare = 0.15;
 
 interface SetupChoice {

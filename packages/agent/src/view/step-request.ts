@@ -49,7 +49,7 @@ function markedFor(
   return { system: marked.system ?? '', messages: marked.messages };
 }
 
-/** Of values that were hashed before: from step to step nearly all messages of a request are the same objects. */
+/** Hashes of values that were hashed before: from step to step nearly all messages of a request are the same objects. */
 const known = new WeakMap<object, string>();
 
 /** Tells two requests apart, and what every request begins with; costs what is new since the one before. */

@@ -202,7 +202,7 @@ function cannotFitOf({ usableTokens, requestTokens, parts }: CannotFit): Compact
 
 /** What the engine measured of a pass, and what was weighed of the messages themselves. */
 interface Measured {
-  /** Of the engine, which counts the error results that calls without a result get. */
+  /** As the engine counts them, with the error results that calls without a result get. */
   readonly tokens: Compaction['tokens'];
   readonly ladderSteps: Compaction['ladderSteps'];
   readonly byCategory: Compaction['byCategory'];

@@ -14,7 +14,7 @@ export interface Compaction {
    * were. `undone`: the last compaction was taken back.
    */
   readonly outcome: 'compacted' | 'unchanged' | 'repaired' | 'undone' | 'cannot-fit';
-  /** Of the summary in force; `null` when there is none. */
+  /** Round of the summary in force; `null` when there is none. */
   readonly round: number | null;
   /** The state file that was gone on from. */
   readonly continuedFrom: string | null;

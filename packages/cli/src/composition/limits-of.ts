@@ -3,7 +3,7 @@ import type { DiscoveredLimits } from '@throughline/drivers';
 import type { ModelConfig } from '@throughline/config';
 import type { ModelLimits } from '@throughline/core/types';
 
-/** Of the demo: large enough to try things out, small enough to see a compaction. */
+/** Window of the demo model: large enough to try things out, small enough to see a compaction. */
 const demoWindowTokens = 32_000;
 
 /** What the user set, else what the server says, else the catalogue. */

@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What the check of a server knows of this side. */
 export interface OwnSide {
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   /** Holds the tokens that the configuration names. */
   readonly environment: Readonly<Record<string, string | undefined>>;

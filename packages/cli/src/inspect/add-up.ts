@@ -132,7 +132,7 @@ interface Item {
   readonly kind: ItemKind;
   readonly tokens: number;
   readonly part: Part;
-  /** Of a call, and of a result whose call is known. */
+  /** The tool of a call, and of a result whose call is known. */
   readonly tool?: string;
   readonly call?: CallPart;
 }

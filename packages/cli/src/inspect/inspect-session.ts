@@ -155,7 +155,7 @@ function whatWouldGo(
   };
 }
 
-/** Of a session of which nothing can be sent. */
+/** What would be freed of a session of which nothing can be sent. */
 const nothing: WouldFree = { beforeTokens: 0, afterTokens: 0, freedTokens: 0, steps: [], cannotFit: false };
 
 function freedBy({ tokens, ladderSteps }: Report, cannotFit: boolean): WouldFree {

@@ -14,7 +14,7 @@ const barColumns = 22;
 const leastBarColumns = 6;
 /** What the numbers beside the bars of tools take. */
 const numberColumns = 42;
-/** Of the first tree, whose bars show shares of the whole. */
+/** Width of the first tree, whose bars show shares of the whole. */
 const shareColumns = 36;
 /** Narrower pages have fewer figures. */
 const fullColumns = 60;

@@ -111,7 +111,7 @@ const failing: ReadonlySet<string> = new Set(['timeout', 'unavailable']);
 const tooLate: Answer = { type: 'failed', cause: 'timeout', message: 'it took too long' };
 const resting: Answer = { type: 'failed', cause: 'unavailable', message: 'it did not answer a moment ago' };
 
-/** Of the one with this key, and of nobody else. Other headers may be others in each request. */
+/** Names the endpoint with the headers that it is asked with: what one key pays for nobody else gets. */
 function keyOf({ dialect, baseUrl, model, headers }: ModelEndpoint): string {
   return createHash('sha256')
     .update(JSON.stringify([dialect, baseUrl, model, headers]))

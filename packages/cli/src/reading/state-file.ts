@@ -37,11 +37,11 @@ export interface OutputRecord {
    * messages were converted: then all of the history is archived.
    */
   readonly ordinals: readonly (number | null)[];
-  /** Of converted messages: the fingerprint of each as it was converted. The file may say more, such as sealed reasoning. */
+  /** Where messages were converted: the fingerprint of each as it was converted. The file may say more, such as sealed reasoning. */
   readonly keys?: readonly string[];
   /** What the transcript is to be read as. @default that of the source */
   readonly format?: string;
-  /** Of its messages. @default that of the source */
+  /** The codec that its messages are in. @default that of the source */
   readonly codec?: string;
 }
 

@@ -174,7 +174,7 @@ function notInLog(
   return { what, tokens: tokens > 0 ? tokens : null };
 }
 
-/** Of a hundred names, how many fewer than the one that keeps most the best may keep. */
+/** How much less of the names than the strategy that keeps most the best one may keep, as a share. */
 const nearRecall = 0.02;
 
 /** Which strategy did best; `rows` begins with no management. Only those with the fewest overflows are compared. */

@@ -68,9 +68,9 @@ export interface StrategyReplay {
   readonly requests: number;
   /** Requests of more than `window.promptTokens`, those that nothing could make fit included. */
   readonly overflows: number;
-  /** Of them: requests for which the engine found nothing that fits. */
+  /** How many of them are requests for which the engine found nothing that fits. */
   readonly cannotFit: number;
-  /** Of a request, system text and tools of the file included. */
+  /** Tokens of a request, system text and tools of the file included. */
   readonly tokens: { readonly largest: number; readonly mean: number };
   /** Steps that changed what had been sent before: prune batches and summaries. */
   readonly compactions: number;
@@ -79,7 +79,7 @@ export interface StrategyReplay {
   /** In `prices.unit`. */
   readonly cost: {
     readonly total: number;
-    /** Of it: what a model was asked for summaries and decisions. */
+    /** The part of it for summaries and decisions of a model. */
     readonly asked: number;
     /** ÷ the cost of no management; `null` where that is 0. */
     readonly ofNone: number | null;
@@ -119,7 +119,7 @@ export interface CompactionCost {
 /** Names of strategies. Only those with the fewest overflows are compared. */
 interface Verdict {
   readonly cheapest: string;
-  /** Of those that manage; `null` where nothing was to be kept, or nothing managed. */
+  /** The strategy that keeps most, among those that manage; `null` where nothing was to be kept, or nothing managed. */
   readonly keptMost: string | null;
   /** The cheapest of those that keep at most two in a hundred names less than the one that keeps most. */
   readonly best: string | null;

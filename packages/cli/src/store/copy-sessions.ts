@@ -20,7 +20,7 @@ export type Outcome =
 export interface CopiedSession {
   readonly id: string;
   readonly outcome: Outcome;
-  /** Of its lines. */
+  /** Bytes of its lines. */
   readonly bytes: number;
   /** A run works on it here: what that writes from now on is not in the copy. */
   readonly isAtWork: boolean;

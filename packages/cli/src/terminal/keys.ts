@@ -1,7 +1,7 @@
 /** A key that is no plain text. */
 export interface Key {
   readonly name: KeyName | 'character';
-  /** Of a `character` that was pressed with Ctrl or Alt, in lower case; else empty. */
+  /** The character that was pressed with Ctrl or Alt, in lower case; empty for all other keys. */
   readonly character: string;
   readonly hasCtrl: boolean;
   readonly hasAlt: boolean;

@@ -10,7 +10,7 @@ export interface LivePart {
 
 interface LiveScreenOptions {
   readonly write: (text: string) => void;
-  /** Of the terminal, now. */
+  /** How wide the terminal is now. */
   readonly columns: () => number;
   /** The terminal breaks rows anew when it gets narrower; others cut them off. */
   readonly breaksRows: boolean;

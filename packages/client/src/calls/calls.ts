@@ -51,12 +51,12 @@ import type {
 } from '@throughline/protocol/types';
 
 interface InSession {
-  /** Of the session. */
+  /** Id of the session. */
   readonly id: string;
 }
 
 interface Proxied {
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string;
 }
 
@@ -218,7 +218,7 @@ export interface Calls {
 
 interface SessionFilter {
   readonly folder?: string;
-  /** Of sessions that were forked from one another. */
+  /** Only sessions that were forked from one another. */
   readonly family?: string;
   readonly updatedSinceMs?: number;
 }

@@ -109,7 +109,7 @@ export class AiSdkReader implements ChunkReader<Part> {
     };
   }
 
-  /** Of a call that nobody can run the SDK makes an error of its own: that is the runtime's affair. */
+  /** The SDK makes an error of its own of a call that nobody can run: that is the runtime's affair. */
   *toolError(part: Extract<Part, { type: 'tool-error' }>): Iterable<ModelEvent> {
     const { toolCallId: callId, toolName: name, error } = part;
     if (!this.#providerCalls.has(callId)) return;

@@ -68,13 +68,13 @@ export interface ConversationQuery {
 /** A search in stored conversations. `limit` is 20 conversations unless stated. */
 export interface ConversationSearch extends ConversationQuery {
   readonly query: string;
-  /** Of one conversation; the newest. @default 3 */
+  /** Most hits of one conversation, the newest. @default 3 */
   readonly hitsPerConversation?: number;
 }
 
 /** A message in which a search found its text. */
 export interface MessageHit {
-  /** Of the message and all that come before it. */
+  /** Hash of the message and all that come before it. */
   readonly hash: string;
   /** Number of messages up to and with it: 1 for the first. */
   readonly length: number;
@@ -155,7 +155,7 @@ export interface MessageQuery {
 
 /** A message of a client, and the name of the history that ends with it. */
 export interface ChainedMessage {
-  /** Of the message and all that come before it. */
+  /** Hash of the message and all that come before it. */
   readonly hash: string;
   /** JSON as the client wrote it; well-formed Unicode. */
   readonly message: string;

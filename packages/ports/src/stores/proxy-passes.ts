@@ -3,7 +3,7 @@ import type { Whose } from './proxy-conversations.ts';
 
 /** What a pass made of a history. */
 export interface NewPass {
-  /** Of the newest message of the history that the pass stands on. */
+  /** Hash of the newest message of the history that the pass stands on. */
   readonly hash: string;
   /** The conversation in which it was made; others may stand on it as well. */
   readonly conversationId: string;
@@ -30,7 +30,7 @@ export interface StoredPass extends NewPass {
   readonly version: number;
   /** Longer histories were stored when it was made: it counts for its own alone. */
   readonly isLate: boolean;
-  /** Of state and report as they are stored. */
+  /** Bytes of state and report as they are stored. */
   readonly bytes: number;
   readonly createdAtMs: number;
 }

@@ -25,7 +25,7 @@ export interface ProxyStore {
    * @returns `false` where the message `after` is not there, and nothing was stored: begin at the beginning.
    */
   addMessages(scope: string, after: string | null, messages: readonly ChainedMessage[]): Promise<boolean>;
-  /** Of a history, oldest first, how many messages are stored: all before the newest that is known are. */
+  /** How many messages of a history, given oldest first, are stored: all before the newest that is known are. */
   knownLength(scope: string, hashes: readonly string[]): Promise<number>;
   readonly passes: ProxyPasses;
   readonly conversations: ProxyConversations;
@@ -42,7 +42,7 @@ export interface ProxyStore {
 export interface PruneBounds {
   /** A time, no age: conversations that were not used then or later go. @default none goes for its age */
   readonly olderThanMs?: number;
-  /** Of messages and passes, with what a row takes beside its text. @default none goes for its size */
+  /** Most bytes of messages and passes, with what a row takes beside its text. @default none goes for its size */
   readonly maxBytes?: number;
 }
 

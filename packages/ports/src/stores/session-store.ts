@@ -47,7 +47,7 @@ export interface FleetState {
   readonly hasCrashDetector: boolean;
   /** Sessions that a process works on now, whichever it is. */
   readonly leasedSessions: number;
-  /** Of this process: connections that work, connections that do not, and what waits for one. */
+  /** Connections of this process that work, those that do not, and how many wait for one. */
   readonly connections: { readonly busy: number; readonly idle: number; readonly wanted: number };
 }
 

@@ -41,7 +41,7 @@ export interface Fork {
   readonly id?: string;
   /** `null`: none. @default that of the other session */
   readonly title?: string | null;
-  /** Of those messages. Its head is a checkpoint that saw no more than they are. @default none was stored yet */
+  /** The state after those messages. Its head is a checkpoint that saw no more than they are. @default none was stored yet */
   readonly state?: ContextState;
   /** Named values that it begins with. */
   readonly values?: { readonly [name: string]: Json };
@@ -70,7 +70,7 @@ export interface SessionQuery {
   readonly family?: string;
   /** Only sessions that were touched at this time or later. */
   readonly updatedSinceMs?: number;
-  /** Of each family only the session that was touched last; families of two owners are two. @default false */
+  /** Only the session of each family that was touched last; families of two owners are two. @default false */
   readonly isNewestOfFamily?: boolean;
   /** `next` of the page before. */
   readonly cursor?: string;
@@ -84,7 +84,7 @@ export interface SessionSearch extends Pick<
   'owner' | 'folder' | 'updatedSinceMs' | 'cursor' | 'limit'
 > {
   readonly query: string;
-  /** Of one session; the newest. @default 3 */
+  /** Most hits of one session, the newest. @default 3 */
   readonly hitsPerSession?: number;
 }
 

@@ -33,7 +33,7 @@ export interface ContextUsage {
 /** One piece of the next request, with its share of the measured tokens. */
 export interface ContextItem {
   readonly type: 'system' | 'tool' | 'message' | 'summary';
-  /** Of a tool; of a message the tools in it; of a summary what it is. */
+  /** Name of a tool, of the tools in a message, or what a summary is. */
   readonly name: string;
   /** Its place in the history; `null` for what stands in none. */
   readonly ordinal: number | null;

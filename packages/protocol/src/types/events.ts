@@ -40,7 +40,7 @@ export interface StepRecord {
   readonly maxOutputTokens: number | null;
   /** Fingerprint of the request. */
   readonly hash: string;
-  /** Of system text and of tools alone. Events of earlier versions have none. */
+  /** Fingerprints of system text and of tools alone. Events of earlier versions have none. */
   readonly systemHash?: string;
   readonly toolsHash?: string;
 }

@@ -22,7 +22,7 @@ export type UserContent = string | readonly UserPart[];
 export interface SendMessageRequest {
   /** The session; a new one where it is absent. */
   readonly sessionId?: string;
-  /** Of the message. The same id a second time is sent once: a client may try again. */
+  /** Id of the message. The same id a second time is sent once: a client may try again. */
   readonly messageId?: string;
   readonly content: UserContent;
 }

@@ -27,7 +27,7 @@ export interface ProxyModel {
   readonly windowTokens: number;
   /** `learned`: from an error of the upstream; `discovered`: it was asked; `default`: nobody knows. */
   readonly source: 'user' | 'learned' | 'discovered' | 'catalogue' | 'default';
-  /** Of a prompt, where the upstream takes less than the window; `null` where it does not. */
+  /** Most tokens of a prompt, where the upstream takes less than the window; `null` where it does not. */
   readonly maxInputTokens: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface ProxyTraffic {
   readonly sinceMs: number;
   /** Questions to a model. */
   readonly requests: number;
-  /** Of them, those that went out with a changed context. */
+  /** How many of them went out with a changed context. */
   readonly changed: number;
   /** How often the upstream called one too large. */
   readonly overflows: number;
@@ -81,7 +81,7 @@ export interface ProxyCompaction {
   readonly tokensAfter: number;
   readonly windowTokens: number;
   readonly checkpointId: string | null;
-  /** Of the summary it made; `null` where it made none. */
+  /** Round of the summary that it made; `null` where it made none. */
   readonly round: number | null;
   readonly summary: string | null;
   /** Messages from `first` up to, and without, `end`, that the summary stands for. */

@@ -61,7 +61,7 @@ export interface BranchSessionRequest {
   /** The user message: its id, or its place in the history, from 0. */
   readonly at: string | number;
   readonly content: UserContent;
-  /** Of the message that is sent. */
+  /** Id of the message that is sent. */
   readonly messageId?: string;
   readonly title?: string;
 }

@@ -8,7 +8,7 @@ export interface Settings extends LiveSettings {
   readonly strategies: readonly string[];
   /** Tools that the model is offered, and what is done with a call of each. */
   readonly tools: readonly { readonly name: string; readonly approval: 'allow' | 'ask' | 'deny' }[];
-  /** Of one run. */
+  /** Limits of one run. */
   readonly limits: {
     readonly maxSteps: number;
     /** `null`: none. */
@@ -113,7 +113,7 @@ export interface ChangeSettingsRequest {
   readonly strategy?: string | null;
   /** `configured`: the configured one; `same`: the model of the session. */
   readonly summariser?: 'code' | 'same' | 'configured' | NamedModel | null;
-  /** Of sessions that are opened from then on. It has to be there, and its key in the environment of the server. */
+  /** The model of sessions that are opened from then on. It has to be there, and its key in the environment of the server. */
   readonly model?: NamedModel | null;
   readonly windowTokens?: number | null;
   readonly budget?: Nullable<SettingsBudget> | null;
@@ -124,6 +124,6 @@ export interface ChangeSettingsRequest {
   readonly showsBudget?: boolean | null;
   /** By the name of the tool. Special questions (files that programs obey, secrets) are asked in any case. */
   readonly approvals?: Readonly<Record<string, 'allow' | 'ask' | 'deny' | null>> | null;
-  /** Of runs that begin from then on. */
+  /** Limits of runs that begin from then on. */
   readonly limits?: Nullable<RunLimits> | null;
 }

@@ -18,7 +18,7 @@ export interface FakeSummariser {
 
 const mostTokens = 1_000;
 const lineChars = 200;
-/** Of the room: for the first lines, which say what the work is for, and for the last, which say where it stands. */
+/** Share of the room for the first lines, which say what the work is for, and for the last, which say where it stands. */
 const edgeShare = 0.1;
 
 /**
@@ -132,7 +132,7 @@ function weightsOf(lines: readonly Line[]): Map<string, number> {
 }
 
 const message = /^<message index="(\d+)" role="(\w+)"[^>\n]* tokens="(\d+)">$/gm;
-/** Of the tokens up for decision: what is to go. */
+/** Share of the tokens up for decision that is to go. */
 const dropShare = 0.5;
 
 /**

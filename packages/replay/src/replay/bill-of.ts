@@ -9,7 +9,7 @@ import type { ReplaySetting, StepView } from '../metrics/metric.ts';
 export interface Bill {
   /** Prompts, and what a model was asked for summaries and decisions. */
   readonly total: number;
-  /** Of it: the questions to a model and its answers to them. */
+  /** The part of it for questions to a model and its answers. */
   readonly asked: number;
   /** Tokens of all prompts, and of them those the provider had in its cache. */
   readonly inputTokens: number;

@@ -37,7 +37,7 @@ interface AcpSessionOptions {
 /** One prompt that is being answered. */
 interface Turn {
   readonly cancel: AbortController;
-  /** Of the message it was stored as. */
+  /** Id of the message that it was stored as. */
   messageId?: string;
 }
 

@@ -34,7 +34,7 @@ interface ShownCall {
 
 const noMedia: Media = new Map();
 const none = (): readonly SessionUpdate[] => [];
-/** Of the live output of a call; each update carries all that is shown. */
+/** So much of the live output of a call is shown; each update carries all of it. */
 const shownOutputChars = 2_000;
 
 /**

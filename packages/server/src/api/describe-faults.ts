@@ -36,7 +36,7 @@ function unknownName({ message }: Issue): string {
   return message.startsWith('is not known here') ? message : 'is not known here';
 }
 
-/** Of several forms the one that was probably meant: where its faults lie deepest. Where it is none, all are named. */
+/** Faults of the form that was probably meant, of several: the one whose faults lie deepest. Where it is none, all are named. */
 function ofUnion(branches: readonly (readonly Issue[])[], path: readonly PropertyKey[]): readonly Found[] {
   const depth = (branch: readonly Issue[]): number =>
     branch.reduce((deepest, issue) => Math.max(deepest, issue.path.length), 0);

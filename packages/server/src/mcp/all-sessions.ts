@@ -43,7 +43,7 @@ function later({ updatedAtMs: one = 0 }: Used, { updatedAtMs: other = 0 }: Used)
 
 /** Conversations used last, among which the one is looked for that is meant. */
 const mostLookedAt = 50;
-/** Of a search through all of them. */
+/** So many pages are read in a search through all of them. */
 const mostPages = 20;
 
 /** What clients of a proxy have said, as sessions. Somebody else's are not there. */

@@ -24,7 +24,7 @@ export interface KnownSession {
 
 export interface FoundText extends SearchHit {
   readonly sessionId: string;
-  /** Of the session, where several were searched. */
+  /** When its session was changed last, where several were searched. */
   readonly updatedAtMs?: number;
 }
 
@@ -46,7 +46,7 @@ export interface SessionSource {
 }
 
 const pageSize = 50;
-/** Of a search without a session. */
+/** So many pages are read in a search without a session. */
 const mostPages = 20;
 
 /** The sessions of a store that are the caller's. Somebody else's are not there. */

@@ -44,7 +44,7 @@ interface MetricsOptions {
   readonly agent?: Pick<Agent, 'subscribe' | 'busyCount' | 'store'>;
   readonly readers: () => number;
   readonly version: string;
-  /** Of this process among those on the same store. */
+  /** Name of this process among those on the same store. */
   readonly nodeName: string;
 }
 

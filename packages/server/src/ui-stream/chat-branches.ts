@@ -11,7 +11,7 @@ export interface ChatBranch {
   readonly number: number;
 }
 
-/** Of the branches of a chat the newest ones are looked at. */
+/** So many of the newest branches of a chat are looked at. */
 const mostLookedAt = 32;
 
 /**

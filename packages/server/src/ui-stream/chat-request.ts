@@ -44,7 +44,7 @@ interface UserMessage {
   readonly parts: readonly UserPart[];
   /** It was changed, or is to be answered once more: it is sent in a branch, though one of its id was sent before. */
   readonly again?: 'edited' | 'regenerated';
-  /** Of the answer that is to be made anew. */
+  /** Id of the answer that is to be made anew. */
   readonly replaces?: string;
   /** The session that the newest answer before it is from. */
   readonly seenIn: string | undefined;

@@ -127,7 +127,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/** Of the statement, not of the transaction: one that has waited for a lock judges by the time of now. */
+/** The time of the statement, not of the transaction: one that has waited for a lock judges by the time of now. */
 function databaseNow(): RawBuilder<number> {
   return sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 }

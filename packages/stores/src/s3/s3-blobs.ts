@@ -16,7 +16,7 @@ export interface S3BlobsOptions {
   readonly region?: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of keys that are good for a while. */
+  /** The token of keys that are good for a while only. */
   readonly sessionToken?: string;
 }
 

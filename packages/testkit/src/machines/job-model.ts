@@ -84,7 +84,7 @@ type Next = { readonly command: string; readonly id: string } | { readonly words
 
 const jobPattern = /\[job (\S+) steps=(\d+) words=(\d+) tool=(\d+)\]/g;
 
-/** Of the whole body as text: what a call has said is in it, and what a summary has dropped is not. */
+/** What comes next, read from the whole body as text: what a call has said is in it, and what a summary has dropped is not. */
 function nextOf(body: string): Next {
   const jobs = [...body.matchAll(jobPattern)].map(([, id = '', steps, words, tool]): Job => ({
     id,

@@ -15,7 +15,7 @@ type Settings = Readonly<Record<string, string | number>>;
 /** A Postgres server of one test, which may stop and start it. */
 export interface OwnPostgres extends AsyncDisposable {
   readonly port: number;
-  /** Of the database `postgres`. */
+  /** Address of the database `postgres`. */
   readonly url: string;
   /** The process that the others of the server belong to. */
   readonly pid: () => number;

@@ -23,7 +23,7 @@ export interface ServeNodeOptions {
   readonly program: readonly string[];
   readonly databaseUrl: string;
   readonly modelUrl: string;
-  /** Of all nodes; the tools work in it. */
+  /** The folder of all nodes; the tools work in it. */
   readonly home: string;
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;

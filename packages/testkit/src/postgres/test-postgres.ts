@@ -12,7 +12,7 @@ import type { PostgresPrograms } from './postgres-programs.ts';
 export interface TestPostgres {
   readonly host: string;
   readonly port: number;
-  /** Of the database `postgres`. */
+  /** Address of the database `postgres`. */
   readonly url: string;
 }
 

@@ -9,7 +9,7 @@ export interface Attached {
     | { readonly type: 'url'; readonly url: string };
 }
 
-/** Of the bytes of an image or a file, by its address; nothing where it lies elsewhere. */
+/** Hash of the bytes of an image or a file, by its address; nothing where it lies elsewhere. */
 export function blobHash(url: string): string | undefined {
   const hash = /\/blobs\/([^/?#]+)$/.exec(url)?.[1];
   return hash === undefined ? undefined : decodeURIComponent(hash);

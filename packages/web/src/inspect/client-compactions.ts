@@ -4,7 +4,7 @@ import type { Inspected } from './inspected.ts';
 
 /** Where a client, or its provider, has made a history shorter by itself, before we saw it. */
 export interface ClientCompaction {
-  /** Of the message that stands for what went. */
+  /** Place of the message that stands for what went. */
   readonly ordinal: number;
   /** Who did it. */
   readonly by: string;

@@ -41,7 +41,7 @@ export interface FateCause {
   readonly pass: InspectedPass | null;
   /** Index of the first step without it; `null` where none was sent since. */
   readonly step: number | null;
-  /** Of the whole change: a summary stands for all messages of its range. */
+  /** What the whole change saved: a summary stands for all messages of its range. */
   readonly savedTokens: number;
   /** Takes one to the original. */
   readonly recallId: string;

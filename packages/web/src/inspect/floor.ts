@@ -13,14 +13,14 @@ interface ToolFloor {
 interface FloorPart {
   /** `tools` holds all of a server, or those of the agent or client itself. */
   readonly kind: 'system' | 'tools' | 'task' | 'request' | 'pins' | 'unanswered' | 'uncounted';
-  /** Of a tool server its name; else the kind in words. */
+  /** The name of a tool server; else the kind in words. */
   readonly name: string;
-  /** Of `tools`: the server that they come from; `null` for all others. */
+  /** The server that `tools` come from; `null` for all other kinds. */
   readonly server: string | null;
   readonly tokens: number;
   /** Takes one to the message. */
   readonly recallId: string | null;
-  /** Of `tools`, the largest first. */
+  /** What `tools` is made of, the largest first. */
   readonly tools: readonly ToolFloor[];
 }
 

@@ -93,9 +93,9 @@ export interface Inspected {
   /** Oldest first. */
   readonly steps: readonly InspectedStep[];
   readonly setup: InspectedSetup;
-  /** Of a conversation: the id of the one that it goes on from. */
+  /** The id of the conversation that this one goes on from, where it is one. */
   readonly before?: string | null | undefined;
-  /** Of a conversation: the ids of those that go on from it. */
+  /** The ids of the conversations that go on from this one, where it is one. */
   readonly after?: readonly string[] | undefined;
 }
 

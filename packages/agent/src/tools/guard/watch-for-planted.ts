@@ -104,7 +104,7 @@ class PlantedThings {
     }
   }
 
-  /** Of the workspace itself, harmful or not: what they become while one looks must not escape. */
+  /** New repositories in the workspace itself, harmful or not: what they become while one looks must not escape. */
   freshRepositories(): readonly string[] {
     const names = quietly(() => readdirSync(this.#guard.root)) ?? [];
     return names.map((name) => join(this.#guard.root, name)).filter((path) => this.#isFresh(path));

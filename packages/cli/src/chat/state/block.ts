@@ -18,7 +18,7 @@ export interface Block {
   readonly text: string;
   /** Stands before the first row; the others are indented by its width. */
   readonly mark?: string;
-  /** Of a longer text only this many lines at its beginning and at its end are shown. */
+  /** How many lines at the beginning and at the end of a longer text are shown. */
   readonly fold?: { readonly head: number; readonly tail: number };
 }
 

@@ -134,7 +134,7 @@ function noFitText(noFit: NoFit): string {
   return joined(cannotFitText(noFit, options), advice);
 }
 
-/** Of what a new session begins with, too, a new session is no cure. */
+/** What could make the request fit. A new session is no cure for what it begins with, too. */
 function noFitAdvice(parts: NoFit['parts']): string {
   const [biggest] = parts;
   if (biggest?.name === 'tools')
@@ -187,6 +187,6 @@ function lookOutcome<Type extends RunOutcome['type']>(
   return outcomes[type](outcome);
 }
 
-/** Of a message that was accepted, and that nobody here takes. */
+/** Told of a message that was accepted and that nobody here takes. */
 export const takenElsewhere =
   'Another process has this session: the message waits for it. Where it has died, /resume goes on in a few seconds.';

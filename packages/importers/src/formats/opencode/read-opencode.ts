@@ -142,7 +142,7 @@ function sessionOf(
   };
 }
 
-/** Of the summary's own call the prompt was another one: it is not the session's. */
+/** What an answer used. The call for a summary had a prompt of its own: what it used is not the session's. */
 function usageOf({ message, isKept }: Placed, messageIndex: number): RecordedUsage[] {
   const info = infoOf(message);
   if (isKept || info['role'] !== 'assistant' || info['summary'] === true) return [];

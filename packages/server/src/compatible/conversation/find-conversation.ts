@@ -31,7 +31,7 @@ interface FindOptions {
   readonly manners: KnownManners;
 }
 
-/** Of conversations with the same beginning the newest ones are looked at. */
+/** So many of the newest conversations with the same beginning are looked at. */
 const mostCandidates = 32;
 
 /**

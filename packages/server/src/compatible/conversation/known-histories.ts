@@ -5,7 +5,7 @@ import type { TurnText } from './conversation-turns.ts';
 
 /** What a request has to be compared with, of the history of a session. */
 export interface KnownHistory {
-  /** Of all that was said. */
+  /** Fingerprint of all that was said. */
   readonly fingerprint: string;
   /** Names the instructions that hold: those that came last. */
   readonly instructions: string;
@@ -24,7 +24,7 @@ interface LastTurn {
 
 /** What was read of a history: turns that are over, and the one that may go on. */
 interface Reading {
-  /** Of the turns that are over. */
+  /** Fingerprint of the turns that are over. */
   readonly fingerprint: string;
   readonly open: (TurnText & { readonly ordinal: number }) | undefined;
   readonly instructions: string;

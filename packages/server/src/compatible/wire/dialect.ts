@@ -13,7 +13,7 @@ export type Finish = 'stop' | 'length' | 'refusal';
 /** How an answer ended that was not cut off by a fault. */
 export interface Ended {
   readonly finish: Finish;
-  /** Of all requests the agent made for it; `undefined` where the provider has counted nothing. */
+  /** What all requests used that the agent made for it; `undefined` where the provider has counted nothing. */
   readonly usage: TokenUsage | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface FrameWriter {
 /** One of the APIs that people already speak. Pure: what comes in and what goes out. */
 export interface Dialect extends Shape {
   readonly path: string;
-  /** Of the ids of its answers. */
+  /** What the ids of its answers begin with. */
   readonly idPrefix: string;
   /** @throws {RequestFault} */
   read(body: unknown): ModelAsk;
@@ -83,7 +83,7 @@ export interface ModelAsk {
   readonly wantsReasoning: boolean;
   /** A stream ends with its usage. */
   readonly wantsUsage: boolean;
-  /** Of the answer that this one follows, where the client names it instead of sending it. */
+  /** Id of the answer that this one follows, where the client names it instead of sending it. */
   readonly previousResponseId?: string;
   /** How it is asked, beside what is said: turns of one conversation have the same. */
   readonly manner: string;

@@ -10,7 +10,7 @@ export interface DirectConnection {
   readonly onNotification: (listener: (payload: string) => void) => void;
   /** Whose death the lock shows, as leases name it. */
   readonly name: string;
-  /** Of the server process behind it: another one means that somebody stands between. */
+  /** Id of the server process behind it: another one means that somebody stands between. */
   readonly pid: number;
   /** Rejects when it breaks. */
   readonly broken: Promise<never>;

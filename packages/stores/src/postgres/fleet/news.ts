@@ -121,7 +121,7 @@ export class News {
   }
 }
 
-/** Of the sender and ids, each short enough; an id that is too long is not told. */
+/** Texts that name the sender and ids, each short enough; an id that is too long is not told. */
 function textsOf(name: string, ids: readonly string[]): readonly string[] {
   const groups: string[][] = [];
   let left = 0;

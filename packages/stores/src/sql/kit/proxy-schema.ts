@@ -6,7 +6,7 @@ export interface ProxySchema {
   readonly proxy_scopes: {
     readonly key: Generated<number>;
     readonly name: string;
-    /** Of all its messages and passes: what `prune` goes by. */
+    /** Bytes of all its messages and passes, which `prune` goes by. */
     readonly bytes: Generated<number>;
   };
   readonly proxy_messages: {

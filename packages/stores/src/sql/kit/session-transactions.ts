@@ -55,7 +55,7 @@ export class SessionTransactions {
 
 /** Tells processes that live from those that have died, as far as that is certain. */
 export interface Presence {
-  /** Of this process; `null` where others could not tell. */
+  /** Name of this process; `null` where others could not tell that it has died. */
   readonly name: string | null;
   readonly isDead: (name: string) => boolean;
 }

@@ -122,7 +122,7 @@ async function updateRow(
   return conversationOf({ ...row, name: scope });
 }
 
-/** Of the conversations made meanwhile; more of one caller are hardly begun while one first request is answered. */
+/** So many conversations made meanwhile are looked at; a caller hardly begins more while one first request is answered. */
 const mostTwins = 100;
 /** A row is there for others only when its transaction has ended, which is later than its time says. */
 const mostUnseenMs = 1_000;

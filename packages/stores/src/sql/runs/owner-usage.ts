@@ -69,7 +69,7 @@ export async function addUsage(
 
 interface UsedBy {
   readonly owner: string;
-  /** Of the session. */
+  /** Key of the session. */
   readonly key: number;
   readonly nowMs: number;
 }

@@ -9,7 +9,7 @@ import type { SessionTransaction } from '../kit/session-transactions.ts';
 
 /** Changes that put a placeholder in the place of a part. */
 const prunes: ReadonlySet<Change['type']> = new Set(['result-pruned', 'arguments-pruned']);
-/** Of a session that has no state yet. */
+/** What a session has that has no state yet. */
 const noChanges: StoredChanges = { version: 0, changes: [], texts: [] };
 /** Parameters of one statement are limited. */
 const rowsPerInsert = 200;

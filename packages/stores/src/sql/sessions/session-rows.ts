@@ -48,7 +48,7 @@ export async function insertSession(
   return inserted;
 }
 
-/** Of an imported session: older exports have no folder. Under another id a session that is no copy begins a family of its own. */
+/** Where an imported session belongs: older exports have no folder. Under another id a session that is no copy begins a family of its own. */
 export function placeOf(
   columns: Readonly<Record<string, string | number | null>>,
   id: string,

@@ -5,7 +5,7 @@ import { countText, firstTokens, numberedWords } from './prompt-tokens.ts';
 export interface AskedMessage {
   /** Its place in the list of the request. */
   readonly at: number;
-  /** Of the wire; `developer` is `system`, and a message of Anthropic with nothing but results is `tool`. */
+  /** The role on the wire; `developer` is `system`, and a message of Anthropic with nothing but results is `tool`. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly text: string;
   /** Names of the tools that it calls. */
@@ -77,7 +77,7 @@ export function replyTo(
   return (continuations > 0 ? restOf(asked, script, continuations) : undefined) ?? script(asked);
 }
 
-/** Of one answer. More would ask the script for every turn of a long conversation. */
+/** How often one answer may be continued. More would ask the script for every turn of a long conversation. */
 const mostContinuations = 8;
 
 export function questionOf(messages: readonly AskedMessage[]): string {

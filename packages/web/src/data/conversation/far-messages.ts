@@ -1,7 +1,7 @@
 import type { ConversationState, FarMessages } from './state.ts';
 import type { HistoryMessage, Page } from '@throughline/client';
 
-/** Of the page around a place so many messages stand behind it: that is where it is read on. */
+/** So many messages of the page around a place stand behind it: that is where one reads on. */
 const behindPlace = 140;
 
 /** Where the page around a place ends: the number behind its last message, which is its cursor. */

@@ -20,7 +20,7 @@ export type OpenConversation =
 export interface LiveConversation {
   readonly watched: Watched<OpenConversation>;
   readonly loadOlder: () => Promise<void>;
-  /** Of messages far from the newest: those behind them. */
+  /** Loads what stands behind the messages that are shown, where those are far from the newest. */
   readonly loadNewer: () => Promise<void>;
   /** Shows the message with this number and what is around it, in one step wherever it is. */
   readonly goTo: (place: number) => Promise<void>;
@@ -43,7 +43,7 @@ export interface LiveConversation {
 
 const pageSize = 40;
 const olderPageSize = 200;
-/** Of the pages that were missed so many are fetched, newest first. */
+/** So many of the pages that were missed are fetched, newest first. */
 const mostMissedPages = 20;
 const refreshMs = 60;
 

@@ -87,7 +87,7 @@ export interface FarMessages {
 
 export type LoadDirection = 'older' | 'newer';
 
-/** Of messages on one side of those that are shown. */
+/** How loading goes on one side of the messages that are shown. */
 interface Load {
   readonly isLoading: boolean;
   readonly failure: LoadFailure | null;
@@ -142,7 +142,7 @@ export interface ConversationState {
 /** What has to be fetched again after an event. */
 export type Stale = 'history' | 'queue' | 'approvals' | 'compactions' | 'session' | 'usage' | 'pins';
 
-/** Of a session of which nothing else is known yet. */
+/** The state of a session of which nothing else is known yet. */
 export function freshState(session: SessionDetail): ConversationState {
   const isBusy = session.isRunning || session.status === 'running';
   return {

@@ -101,7 +101,7 @@ function wholeText(entry: Entry): string {
   return textsIn(entry, () => true);
 }
 
-/** Of a message that stays in part: what was changed of it. */
+/** What was changed of a message that stays in part. */
 function changedText(
   entry: Entry,
   changes: readonly { readonly anchor: { readonly part: number } }[],

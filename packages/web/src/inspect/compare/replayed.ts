@@ -23,7 +23,7 @@ interface ReplayedStrategy {
   readonly compactions: number;
   readonly largestTokens: number;
   readonly lastTokens: number;
-  /** Of all tokens that were sent, those from the cache: from 0 to 1. */
+  /** Share of all tokens sent that came from the cache: from 0 to 1. */
   readonly cachedShare: number;
   /** US dollars for all prompts; `null` where no prices are known. */
   readonly costUsd: number | null;

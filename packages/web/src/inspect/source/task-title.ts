@@ -40,7 +40,7 @@ function titleOf(words: string): string {
   return isCut ? `${characters.slice(0, titleCharacters).join('').trimEnd()}…` : line;
 }
 
-/** Of a text in markdown. */
+/** The marks of a heading in markdown. */
 const heading = /^#{1,6}\s/;
 
 /** What clients say in front of a request in elements of one line: the time, which files there are. */

@@ -140,7 +140,7 @@ function KeptMedia({ sessionId, kept, onRemove }: KeptMediaProps) {
 
 /** Which message of the transcript is written anew. */
 export interface EditedMessage {
-  /** Of its row; `undefined` while none is. */
+  /** Key of the row that is edited; `undefined` while none is. */
   readonly key: string | undefined;
   readonly begin: (message: HistoryMessage) => void;
   readonly end: () => void;

@@ -23,7 +23,7 @@ interface Words {
   readonly detail: string;
 }
 
-/** Of what is over: what the trouble asks its reader to do was to be done then. */
+/** Words for a run that is over: what the trouble asks its reader to do was to be done then. */
 function wordsOf(outcome: RunOutcome): Words {
   if (outcome.type === 'cancelled') return { title: 'Stopped', detail: '' };
   if (outcome.type === 'lost')

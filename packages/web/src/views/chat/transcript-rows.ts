@@ -83,7 +83,7 @@ function isSaidBy(before: TranscriptRow | undefined, row: TranscriptRow): boolea
     : row.outcome.type === 'cancelled' && finishReason === 'cancelled';
 }
 
-/** Of messages that are not the newest: what happened later stands further down. */
+/** Rows of messages that are not the newest: what happened later stands further down. */
 export function farRows({ messages, compactions, endedRuns }: Shown): readonly TranscriptRow[] {
   const lastMs = messages.at(-1)?.createdAtMs ?? 0;
   return transcriptRows({

@@ -251,7 +251,7 @@ const Row = memo(function Row(props: RowProps) {
   );
 });
 
-/** Of the row around it; the page writes it at messages and at cards. */
+/** Key of the row around it; the page writes it at messages and at cards. */
 function rowKeyOf(target: Element): string | undefined {
   const row = target.closest<HTMLElement>('article, [data-compaction]');
   return row?.dataset['compaction'] ?? row?.id;

@@ -19,7 +19,7 @@ interface Following {
 }
 
 interface FollowingOptions extends PlaceOptions {
-  /** Of the last row, whatever is shown. */
+  /** Key of the last row, whatever is shown. */
   readonly newestKey: string | undefined;
   /** There is a gap between what is shown and the newest. */
   readonly isFar: boolean;

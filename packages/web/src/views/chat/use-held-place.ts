@@ -9,7 +9,7 @@ export interface PlaceOptions {
   /** There are older messages, and nothing went wrong when they were asked for. */
   readonly canLoadOlder: boolean;
   readonly loadOlder: () => Promise<void>;
-  /** Of messages far from the newest: there are more behind them. */
+  /** There are more behind the messages that are shown, which are far from the newest. */
   readonly canLoadNewer: boolean;
   readonly loadNewer: () => Promise<void>;
   /** What is not shown can be fetched. */

@@ -3,7 +3,7 @@ import type { ContextItem, UsageByCategory } from '../../data/types.ts';
 interface Category {
   readonly key: keyof UsageByCategory;
   readonly label: string;
-  /** Of its part of the bar; colours that differ in lightness, too. */
+  /** Colour of its part of the bar; all differ in lightness, too. */
   readonly color: string;
 }
 

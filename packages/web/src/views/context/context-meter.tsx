@@ -14,7 +14,7 @@ const SessionCost = lazy(async () => {
   const loaded = await import('./session-spent.tsx').catch(() => undefined);
   return { default: loaded?.SessionCost ?? (() => null) };
 });
-/** Of a longer session the steps are summed when the panel is opened, not for the header alone. */
+/** The steps of a longer session are summed when the panel is opened, not for the header alone. */
 const mostMessagesSummed = 1_000;
 /** What fails here is told when it is opened. */
 const loadAhead = () => void load().catch(() => {});

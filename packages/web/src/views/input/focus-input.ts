@@ -1,4 +1,4 @@
-/** Of the field that messages are written in; there is one on a page. */
+/** Id of the field that messages are written in; there is one on a page. */
 export const inputId = 'message';
 
 export function focusInput(): void {

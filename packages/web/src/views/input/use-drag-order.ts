@@ -18,7 +18,7 @@ interface Box {
 }
 
 export interface DragOrder {
-  /** Of the grip of a row; the row is the list item around it. */
+  /** Handlers for the grip of a row; the row is the list item around it. */
   readonly gripAt: (at: number) => {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
     readonly onPointerMove: (event: PointerEvent<HTMLElement>) => void;

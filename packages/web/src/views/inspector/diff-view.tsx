@@ -63,7 +63,7 @@ const withoutSummary: Readonly<Record<InspectedPass['kind'], string>> = {
   truncation: 'No summary: of what was too long head and tail stay.',
 };
 
-/** Of a row that is not opened, with its line. */
+/** Height of a row that is not opened, with its line. */
 const rowHeight = 29;
 
 /** As high as it has to be for a few, and moved for many. */

@@ -9,7 +9,7 @@ export interface CallResult {
   readonly recallId: string;
 }
 
-/** Of all calls that are loaded, by their ids. */
+/** Results of all calls that are loaded, by their ids. */
 export type Results = ReadonlyMap<string, CallResult>;
 
 export function resultsOf(messages: readonly HistoryMessage[]): Results {
