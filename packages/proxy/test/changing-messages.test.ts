@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { randomIds, systemClock } from '@throughline/ports';
 import { startProxy } from './start-proxy.ts';
 import type { ProxyStore } from '@throughline/ports';
+import type { StartedProxy } from './start-proxy.ts';
 
 const windowTokens = 4_000;
 const sentence = 'The account was moved to the other ledger because the first one was closed. ';
@@ -51,7 +52,13 @@ interface Asking {
   readonly key?: 'messages' | 'input';
 }
 
-async function ask(url: string, messages: readonly Said[], { path, key }: Asking = {}): Promise<string> {
+interface Answered {
+  readonly action: string;
+  /** Of what was sent. */
+  readonly estimate: number;
+}
+
+async function ask(url: string, messages: readonly Said[], { path, key }: Asking = {}): Promise<Answered> {
   const answer = await fetch(`${url}${path ?? '/v1/chat/completions'}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -59,7 +66,11 @@ async function ask(url: string, messages: readonly Said[], { path, key }: Asking
   });
   await answer.text();
   expect(answer.status).toBe(200);
-  return answer.headers.get('x-context-action') ?? '';
+  const { headers } = answer;
+  return {
+    action: headers.get('x-context-action') ?? '',
+    estimate: Number(headers.get('x-context-tokens-after')),
+  };
 }
 
 /** What goes to the upstream in each turn of one talk. */
@@ -72,7 +83,7 @@ async function sentFor(
   await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens, services });
   const sent: Sent[] = [];
   for (let turn = 0; turn < turns; turn += 1) {
-    const action = await ask(proxy.url, written(talkOf(turn), turn), asking);
+    const { action } = await ask(proxy.url, written(talkOf(turn), turn), asking);
     const body = JSON.parse(upstream.requests.at(-1)?.bytes.toString() ?? '{}');
     sent.push({ action, messages: body[asking.key ?? 'messages'] });
   }
@@ -106,13 +117,43 @@ describe.each(stores)('a message that is not resent as it was, over %s', (where)
     expect(made(changing)).toBeLessThanOrEqual(made(plain) + 3);
     expect(broken(changing, 1)).toBe(made(changing));
   });
+});
 
-  it('is of one conversation', async () => {
-    if (where !== 'a store') return;
+/** By whom each turn is answered: the same process, one that knows nothing but the store, or two in turn. */
+const processes = {
+  'by one process': () => 0,
+  'by one that is started again': (turn: number) => turn,
+  'by two in turn': (turn: number) => turn % 2,
+};
+
+describe.each(Object.entries(processes))('a message that is not resent as it was, %s', (by, placeOf) => {
+  it.each([
+    ['the time behind the last message', timeBehind, 1],
+    ['context in the newest question', contextInLast, 0],
+    ['an answer that the client begins', answerBegun, 1],
+  ] as const)('%s: it is of one conversation, and estimated as any other', async (_name, written, behind) => {
     await using store = await openMemoryStore({ clock: systemClock, ids: randomIds });
-    await sentFor(timeBehind, { store: store.proxy });
+    const upstream = await createStrictUpstream({ windowTokens });
+    const services = { store: store.proxy, sharesStore: by === 'by two in turn' };
+    const proxies = new Map<number, StartedProxy>();
+    const shares: number[] = [];
+    // A conversation is known by its first message: it begins with the second turn.
+    for (let turn = 1; turn < turns; turn += 1) {
+      const known = proxies.get(placeOf(turn));
+      // All that the one before it has noted is stored then.
+      if (!known && placeOf(turn) > 1) await proxies.get(placeOf(turn - 1))?.[Symbol.asyncDispose]();
+      const proxy = known ?? (await startProxy(`${upstream.url}/v1`, { windowTokens, services }));
+      proxies.set(placeOf(turn), proxy);
+      const { action, estimate } = await ask(proxy.url, written(talkOf(turn), turn));
+      const counted = upstream.requests.at(-1)?.promptTokens ?? 0;
+      if (turn > 2 && action !== 'compacted') shares.push(estimate / counted);
+    }
+    for (const proxy of proxies.values()) await proxy[Symbol.asyncDispose]();
+    await upstream.stop();
     const { items } = await store.proxy.conversations.list({ owner: '' });
-    expect(items).toMatchObject([{ requests: turns, length: 2 * turns }]);
+    expect(items).toMatchObject([{ requests: turns - 1, length: 2 * turns - 1 + behind }]);
+    expect(Math.min(...shares)).toBeGreaterThan(0.95);
+    expect(Math.max(...shares)).toBeLessThan(1.05);
   });
 });
 
@@ -152,7 +193,8 @@ it('agents with other instructions and the same first question each go on with t
       ['one', 'other'],
       ['other', 'one'],
     ] as const) {
-      if ((await ask(proxy.url, agent(name, turn))) === 'compacted') compacted[name] += 1;
+      const { action } = await ask(proxy.url, agent(name, turn));
+      if (action === 'compacted') compacted[name] += 1;
       const body = upstream.requests.at(-1)?.bytes.toString() ?? '';
       expect(body).toContain(`You are ${name}.`);
       expect(body).not.toContain(`You are ${another}.`);
@@ -178,7 +220,7 @@ it('a compaction stands after a restart where another message stands at the end'
       windowTokens,
       services: { store: store.proxy },
     });
-    const action = await ask(proxy.url, messages);
+    const { action } = await ask(proxy.url, messages);
     return { action, messages: JSON.parse(upstream.requests.at(-1)?.bytes.toString() ?? '').messages };
   };
   const first = await inOwnProcess(timeBehind(talkOf(20), 20));

@@ -74,6 +74,60 @@ describe.each(silent)('a refusal that says nothing (%s)', (body) => {
   );
 });
 
+describe('a refusal that says nothing, where less was refused as well', () => {
+  it('is not answered with less again, until an answer has come', async () => {
+    // One that counts nothing, so that the estimate stays as it is.
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }];
+    const answer = refusing(JSON.stringify({ choices }), 200);
+    const failures = [refusing(''), refusing(''), refusing(''), answer, refusing('')];
+    const upstream = await createStrictUpstream({ failures });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
+    const messages = longTalk(17);
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) statuses.push((await ask(proxy.url, messages)).status);
+    await upstream.stop();
+    const bodies = bodiesOf(upstream);
+    expect(statuses).toEqual([400, 400, 200, 200]);
+    expect(bodies.map((body) => body === bodies[0])).toEqual([true, false, true, true, true, false]);
+  });
+});
+
+describe('two requests at once that are refused without a word', () => {
+  it.each([
+    ['the one before the other', [2, 3]],
+    ['the other before the one', [3, 2]],
+  ] as const)('are tried with one smaller history, and nothing is kept of it: %s', async (_, order) => {
+    const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
+    const failures = gates.map(({ promise }) => ({
+      ...refusing(''),
+      waitAfter: { packets: 0, until: promise },
+    }));
+    const upstream = await createStrictUpstream({ failures });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
+    const messages = longTalk(17);
+    const answers: Promise<RawAnswer>[] = [];
+    for (const at of [0, 1]) {
+      answers.push(ask(proxy.url, messages));
+      await upstream.request(at);
+    }
+    for (const at of [0, 1]) {
+      gates[at]?.resolve();
+      await upstream.request(2 + at);
+    }
+    for (const at of order) {
+      gates[at]?.resolve();
+      await answers[at - 2];
+    }
+    await ask(proxy.url, messages);
+    await upstream.stop();
+    const [first, second, third, fourth, fifth] = bodiesOf(upstream);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400]);
+    expect([second, fifth]).toEqual([first, first]);
+    expect(third).not.toBe(first);
+    expect(fourth).toBe(third);
+  });
+});
+
 describe('what is taken back of a request', () => {
   it('is nothing that another one has made meanwhile', async () => {
     let refuse: (() => void) | undefined;
@@ -101,6 +155,38 @@ describe('what is taken back of a request', () => {
 });
 
 describe('a refusal as too large', () => {
+  it.each([true, false])('counts under a status of 200, too (streamed: %s)', async (isStreamed) => {
+    const message = 'prompt is too long: 9000 tokens > 5000 maximum';
+    const upstream = await createStrictUpstream({
+      failures: [refusing(JSON.stringify({ error: { message } }), 200)],
+    });
+    await using proxy = await startProxy(`${upstream.url}/v1`);
+    const answer = await ask(proxy.url, longTalk(40), isStreamed);
+    await upstream.stop();
+    expect([answer.status, answer.headers['x-context-window']]).toEqual([200, '5000']);
+    expect(upstream.requests.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answer.text).not.toContain('too long');
+  });
+
+  it('of two at once is answered with one smaller history', async () => {
+    const { promise: until, resolve: refuse } = Promise.withResolvers<void>();
+    const tooLong = {
+      ...refusing('{"error":{"message":"prompt is too long"}}'),
+      waitAfter: { packets: 0, until },
+    };
+    const upstream = await createStrictUpstream({ failures: [tooLong, tooLong] });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 40_000 });
+    const both = [ask(proxy.url, longTalk(17)), ask(proxy.url, longTalk(17))];
+    await upstream.request(1);
+    refuse();
+    const answers = await Promise.all(both);
+    await upstream.stop();
+    const [first, second, third, fourth] = bodiesOf(upstream);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([second, fourth]).toEqual([first, third]);
+    expect(third).not.toBe(first);
+  });
+
   it('is never answered with the same bytes again', async () => {
     const message = 'prompt is too long';
     const failures = (): Failure => refusing(JSON.stringify({ error: { message } }));
@@ -131,17 +217,24 @@ describe('a refusal as too large', () => {
   );
 });
 
+const noCredit = '{"error":{"message":"no credit"}}';
+const streamed = (body: string): Failure => ({ raw: { status: 200, body, type: 'text/event-stream' } });
+
 describe('a refusal that says nothing, and then', () => {
   it.each([
-    ['one for another reason', refusing('{"error":{"message":"no credit"}}', 402)],
-    ['a server that is down', refusing('{"error":{"message":"down"}}', 503)],
-    ['a connection that breaks', 'reset before the head'],
-  ] as const)('%s: nothing is kept of what was made smaller', async (_, failure) => {
+    ['one for another reason', refusing(noCredit, 402), false],
+    ['one under a status of 200', refusing(noCredit, 200), false],
+    ['one under a status of 200, in place of a stream', refusing(noCredit, 200), true],
+    ['one in a stream', streamed(`data: ${noCredit}\n\n`), true],
+    ['a server that is down', refusing('{"error":{"message":"down"}}', 503), false],
+    ['a connection that breaks', 'reset before the head', false],
+    ['a stream that breaks before anything is said', { hasEarlyHead: true, resetAfter: 1 }, true],
+  ] as const)('%s: nothing is kept of what was made smaller', async (_, failure, isStreamed) => {
     const upstream = await createStrictUpstream({ failures: [refusing(''), failure] });
     await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
     const messages = longTalk(17);
-    await ask(proxy.url, messages);
-    await ask(proxy.url, messages);
+    await ask(proxy.url, messages, isStreamed);
+    await ask(proxy.url, messages, isStreamed);
     await upstream.stop();
     const [first, second, third] = bodiesOf(upstream);
     expect(second).not.toBe(first);

@@ -9,7 +9,8 @@ import { readClientRequest } from '../src/wire/client-request.ts';
 import { readOverflow } from '@throughline/drivers';
 import { StoreGuard } from '../src/state/store-guard.ts';
 import type { ClientRequest } from '../src/wire/client-request.ts';
-import type { Managed } from '../src/manage/context-manager.ts';
+import { withSmallerAnswer } from '../src/manage/request-text.ts';
+import type { Managed } from '../src/manage/managed.ts';
 import type { ProxyStore } from '@throughline/ports';
 import type { TooLarge } from '../src/manage/asking.ts';
 
@@ -168,7 +169,7 @@ describe('an answer that is made smaller because the upstream has counted its pr
     const here = startProcess();
     const managed = await here.manager.manage(asked, asking);
     const limitFor = (roomTokens: number) =>
-      here.manager.withSmallerAnswer(asked, managed, { ...counted, windowTokens: 7_000 + roomTokens });
+      withSmallerAnswer(asked, managed, { ...counted, windowTokens: 7_000 + roomTokens });
     for (const roomTokens of [1_024, 1_025, 3_000]) {
       const smaller = limitFor(roomTokens);
       expect(smaller?.maxTokens).toBe(roomTokens);
@@ -181,7 +182,7 @@ describe('an answer that is made smaller because the upstream has counted its pr
     const here = startProcess();
     const managed = await here.manager.manage(asked, asking);
     const limitOf = (maxTokens: number) =>
-      here.manager.withSmallerAnswer(
+      withSmallerAnswer(
         asked,
         { ...managed, maxTokens },
         { ...counted, windowTokens: 20_000, isAtLeast: true },

@@ -37,6 +37,24 @@ describe.each(dialectNames)('the usage over %s', (dialect) => {
   });
 });
 
+describe('usage that a route asks for', () => {
+  it('is asked for again where the answer had to be smaller', async () => {
+    const message =
+      "This model's maximum context length is 16000 tokens. However, you requested 18000 tokens " +
+      '(13000 in the messages, 5000 in the completion).';
+    const raw = { status: 400, body: JSON.stringify({ error: { message } }) };
+    const upstream = await createStrictUpstream({ failures: [{ raw }] });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 20_000, includeUsage: true });
+    const more = { max_tokens: 5_000 };
+    await rawCall(proxy.url, callOf({ dialect: 'chat', isStreamed: true, messages: longTalk(17), more }));
+    await upstream.stop();
+    expect(upstream.requests.map(({ json }) => json)).toMatchObject([
+      { max_tokens: 5_000, stream_options: { include_usage: true } },
+      { max_tokens: 3_000, stream_options: { include_usage: true } },
+    ]);
+  });
+});
+
 describe('the usage at the start of a message', () => {
   it('is never zero: a client that believed it would never make room', async () => {
     const upstream = await createStrictUpstream({ failures: () => 'zero usage at the start' });

@@ -12,10 +12,11 @@ import { readClientRequest } from '../wire/client-request.ts';
 import { relayStream } from './relay-stream.ts';
 import { relayWhole } from './relay-whole.ts';
 import { routeAddress } from '../forward/upstream.ts';
+import { withSmallerAnswer } from '../manage/request-text.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
-import type { Ask, BodyUse, ContextDone, Outcome, ProxyParts, SaidTooLarge } from './attempt.ts';
+import type { Ask, Attempt, BodyUse, ContextDone, Outcome, ProxyParts, SaidTooLarge } from './attempt.ts';
 import type { Asking, TooLarge } from '../manage/asking.ts';
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 import type { ReadBody } from '../wire/read-body.ts';
@@ -81,68 +82,65 @@ async function answerManaged(
   // Behind the answer, whatever became of it: what was asked was asked.
   using _ = { [Symbol.dispose]: () => void note() };
   const first = managed;
+  // What was made smaller in vain, because its size was not what was refused, does not stay.
+  const settle = async (isHeard: boolean): Promise<void> => {
+    if (typeof managed === 'string') return;
+    if (isHeard) return parts.manager.heard(managed);
+    if (managed !== first) await parts.manager.takeBack(managed);
+    managed = first;
+  };
   // A request that was called too large is so, whatever is wrong with the smaller one.
   let saidSize = false;
   let sent = bodyOf(body, given, managed);
   for (let retries = 0; ; retries += 1) {
-    const said = await sendBody(ask, sent.bytes, parts, sent.use).catch(async (error: unknown) => {
-      if (!saidSize) await takenBack(first, managed, parts);
+    const outcome = await tryOnce(
+      { ask, given, client, asking, managed, sent, retries, beforeEnd: note },
+      parts,
+    ).catch(async (error: unknown) => {
+      if (!ask.signal.aborted) await settle(saidSize);
       throw error;
     });
-    // What is not looked at goes through in its encoding.
-    const answer = isEventStream(said, given) && typeof managed !== 'string' ? decoded(said) : said;
-    const isReadable = answer !== undefined && answer.headers['content-encoding'] === undefined;
-    const relay = isReadable && isEventStream(answer, given) ? relayStream : relayWhole;
-    const outcome = await relay({
-      ask,
-      answer: answer ?? said,
-      client,
-      managed: answer ? managed : 'not-understood',
-      canRetry: typeof managed !== 'string' && retries < mostRetries,
-      beforeEnd: note,
-      spentTokens: 0,
-      parts,
-      ...(given && { request: given }),
-      ...(asking && { asking }),
-    });
-    saidSize ||= outcome.type === 'too-large' && !isSilent(outcome);
+    saidSize ||= outcome.type === 'too-large' && outcome.isSilent !== true;
     const smaller =
-      outcome.type === 'too-large' && given && asking
+      outcome.type === 'too-large' && given && asking && typeof managed !== 'string'
         ? await smallerAfter(outcome, { ask, body, given, asking, managed, sent, retries }, parts)
         : undefined;
     if (smaller) ({ managed, sent } = smaller);
     else {
-      if (!saidSize && isRefused(outcome)) managed = await takenBack(first, managed, parts);
+      await settle(saidSize || (outcome.type === 'answered' && outcome.isRefused !== true));
       return outcome.type === 'answered' ? ask.onDone?.(doneOf(managed)) : await outcome.handOn();
     }
   }
 }
 
-function isSilent(outcome: Outcome): boolean {
-  return outcome.type === 'too-large' && outcome.isSilent === true;
+interface Try extends Pick<Attempt, 'ask' | 'client' | 'managed' | 'beforeEnd'>, Given {
+  readonly sent: Sent;
+  readonly retries: number;
 }
 
-/** It has failed, and not because it is too large, as far as anybody has said. */
-function isRefused(outcome: Outcome): boolean {
-  if (outcome.type === 'too-large') return isSilent(outcome);
-  return outcome.failure === 'refused' || outcome.failure === 'other';
-}
-
-/** What was made smaller in vain, because its size was not what was refused, does not stay. */
-async function takenBack(
-  first: Managed | Untouched,
-  managed: Managed | Untouched,
-  { manager }: ProxyParts,
-): Promise<Managed | Untouched> {
-  if (typeof first === 'string' || typeof managed === 'string' || managed === first) return managed;
-  await manager.takeBack(first, managed);
-  return first;
+async function tryOnce({ given, asking, sent, retries, ...tried }: Try, parts: ProxyParts): Promise<Outcome> {
+  const { ask, managed } = tried;
+  const said = await sendBody(ask, sent.bytes, parts, sent.use);
+  // What is not looked at goes through in its encoding.
+  const answer = isEventStream(said, given) && typeof managed !== 'string' ? decoded(said) : said;
+  const isReadable = answer !== undefined && answer.headers['content-encoding'] === undefined;
+  const relay = isReadable && isEventStream(answer, given) ? relayStream : relayWhole;
+  return await relay({
+    ...tried,
+    answer: answer ?? said,
+    managed: answer ? managed : 'not-understood',
+    canRetry: typeof managed !== 'string' && retries < mostRetries,
+    spentTokens: 0,
+    parts,
+    ...(given && { request: given }),
+    ...(asking && { asking }),
+  });
 }
 
 interface Tried extends Pick<ReadAsk, 'ask' | 'body'> {
   readonly given: ClientRequest;
   readonly asking: Asking;
-  readonly managed: Managed | Untouched;
+  readonly managed: Managed;
   readonly sent: Sent;
   readonly retries: number;
 }
@@ -155,11 +153,18 @@ async function smallerAfter(
 ): Promise<{ readonly managed: Managed; readonly sent: Sent } | undefined> {
   parts.traffic.count(ask.route.name, 'overflows');
   if (refusal.windowTokens !== undefined) parts.windows.learn(asking.endpoint, refusal.windowTokens);
+  const { counted, windowTokens, isSilent } = refusal;
   // Who says nothing twice does not mean the size.
-  if (refusal.isSilent === true && retries > 0) return undefined;
+  if (isSilent && (retries > 0 || !parts.manager.mayMeanSize(managed))) return undefined;
+  const tooLarge = {
+    refused: managed,
+    ...(windowTokens !== undefined && { windowTokens }),
+    ...(isSilent && { isSilent }),
+  };
   const smaller =
-    (retries < mostRetries - 1 ? withSmallerAnswer(given, managed, parts, refusal) : undefined) ??
-    (await makeSmaller(ask, given, parts, refusal));
+    // The cheaper way, where the upstream only has no room for the answer.
+    (counted && retries < mostRetries - 1 ? withSmallerAnswer(given, managed, counted) : undefined) ??
+    (await makeSmaller(ask, given, parts, tooLarge));
   const next = smaller && bodyOf(body, given, smaller);
   // The same bytes get the same answer.
   return smaller && next && !next.bytes.equals(sent.bytes) ? { managed: smaller, sent: next } : undefined;
@@ -196,28 +201,15 @@ function isAnsweredHere(given: ClientRequest, { compaction }: ProxyRoute): boole
   return compaction !== 'upstream' && isTriggered(given) && !given.dialect.unmanaged(given.body);
 }
 
-/** The cheaper way, where the upstream only has no room for the answer. */
-function withSmallerAnswer(
-  given: ClientRequest,
-  managed: Managed | Untouched,
-  { manager }: ProxyParts,
-  { counted }: SaidTooLarge,
-): Managed | undefined {
-  return counted && typeof managed !== 'string'
-    ? manager.withSmallerAnswer(given, managed, counted)
-    : undefined;
-}
-
 /** `undefined` where it cannot be made smaller: then what the upstream has said is the best answer there is. */
 async function makeSmaller(
   ask: Ask,
   given: ClientRequest,
   parts: ProxyParts,
-  { windowTokens }: SaidTooLarge,
+  tooLarge: TooLarge,
 ): Promise<Managed | undefined> {
   try {
     const asking = await askingOf(ask, given, parts);
-    const tooLarge = windowTokens === undefined ? {} : { windowTokens };
     const managed = await manage(ask, { given, asking }, parts, tooLarge);
     return typeof managed === 'string' ? undefined : managed;
   } catch (error) {

@@ -1,8 +1,8 @@
 import { believedOverflow } from '../limits/believed-overflow.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { dialectStreams } from '../stream/dialect-streams.ts';
-import { editBody } from '../wire/edit-body.ts';
-import { leastLimitOf, limitLeft, limitMembers } from '../manage/answer-limit.ts';
+import { leastLimitOf, limitLeft } from '../manage/answer-limit.ts';
+import { requestText } from '../manage/request-text.ts';
 import { recallRoom } from '../recall/recall-room.ts';
 import { maxTokensOf } from '../wire/dialect.ts';
 import { recallToolName } from '../wire/recall-tool.ts';
@@ -14,7 +14,7 @@ import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
 import type { CallResult, SaidCall, SaidParts } from '../stream/shared/said.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 import type { ModelFinish } from '@throughline/ports';
 import type { RecallRoom } from '../recall/recall-room.ts';
 import type { RenderedMessage } from '@throughline/core/types';
@@ -105,8 +105,9 @@ async function ask(round: Round, results: readonly CallResult[]): Promise<Asked>
   const promptTokens = room.promptTokens + sum(results.map(({ text }) => tokensOf(text)));
   const limit = limitOf(request, managed, { spentTokens, promptTokens });
   const behind = [...(attempt.behind ?? []), ...round.exchangeOf(results).map(written)];
-  const body = Buffer.from(bodyOf(request, { managed, limit, behind }));
-  const said = await sendBody(attempt.ask, body, attempt.parts, 'edited');
+  const messages = [...managed.messages, ...behind];
+  const body = requestText(request, { messages, asksUsage: managed.asksUsage, maxTokens: limit });
+  const said = await sendBody(attempt.ask, Buffer.from(body), attempt.parts, 'edited');
   const answer = decoded(said) ?? said;
   if (answer.status !== 200) return { type: 'refused', answer };
   const isLowered = limit !== undefined && limit < limitLeft(request, spentTokens);
@@ -167,23 +168,6 @@ function resultsOf(calls: readonly SaidCall[], round: Round): readonly CallResul
 
 function written(message: unknown): RenderedMessage<unknown> {
   return { source: 'written', isEdited: true, message };
-}
-
-interface Sent {
-  readonly managed: Managed;
-  readonly limit: number | undefined;
-  readonly behind: readonly RenderedMessage<unknown>[];
-}
-
-function bodyOf(request: ClientRequest, { managed, limit, behind }: Sent): string {
-  const { dialect, body } = request;
-  return editBody(request, {
-    messages: [...managed.messages, ...behind],
-    members: {
-      ...(managed.asksUsage && dialect.askingForUsage(body)),
-      ...(limit !== undefined && limitMembers(request, limit)),
-    },
-  });
 }
 
 /** What is left of the answer's own limit, and of the window; `undefined` where the client has set none. */

@@ -4,7 +4,9 @@ import { estimatedOutput } from '../stream/shared/facts.ts';
 import { upstreamUrl } from '../forward/upstream.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Asking } from '../manage/asking.ts';
-import type { ContextManager, CountedPrompt, Managed } from '../manage/context-manager.ts';
+import type { ContextManager } from '../manage/context-manager.ts';
+import type { CountedPrompt } from '../manage/request-text.ts';
+import type { Managed } from '../manage/managed.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { CountingUpstreams } from '../forward/counting-upstreams.ts';
@@ -12,7 +14,7 @@ import type { KnownBodies } from '../wire/known-bodies.ts';
 import type { KnownCompactions } from '../compaction/known-compactions.ts';
 import type { Dialect } from '../wire/dialect.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OverflowSaid, ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
+import type { ProxyOptions, ProxyRoute, ProxyServices } from '../options/proxy-options.ts';
 import type { TokenMeter } from '../forward/token-meter.ts';
 import type { RenderedMessage } from '@throughline/core/types';
 import type { Traffic } from '../state/traffic.ts';
@@ -98,18 +100,8 @@ export type Outcome = Answered | SaidTooLarge;
 /** The client has been told how it ended. */
 export interface Answered {
   readonly type: 'answered';
-  readonly failure?: Failure;
-}
-
-/** Why there is no answer: the request is too large, as the upstream says; it is refused for another reason; neither. */
-export type Failure = 'too-large' | 'refused' | 'other';
-
-// Nobody says by these what is wrong with the request: time limits, conflicts, rate limits.
-const passing: ReadonlySet<number> = new Set([408, 409, 429]);
-
-export function failureOf(status: number, said: OverflowSaid | undefined): Failure {
-  if (said?.kind === 'tokens' && said.isSilent !== true) return 'too-large';
-  return status >= 500 || passing.has(status) ? 'other' : 'refused';
+  /** It was an error, whatever its status. */
+  readonly isRefused?: true;
 }
 
 /** The upstream has said that the request was too large, and the client has heard nothing of it. */
@@ -136,6 +128,7 @@ export function spentBy({ spentTokens }: Pick<Attempt, 'spentTokens'>, facts: An
 }
 
 export const answered: Answered = { type: 'answered' };
+export const refused: Answered = { type: 'answered', isRefused: true };
 
 /** The headers of an answer, with what was done to the context. */
 export function headersOf({ answer, managed }: Attempt): Record<string, string | string[] | number> {

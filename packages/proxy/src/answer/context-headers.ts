@@ -1,4 +1,4 @@
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 
 /** Why nothing was done to the context of a request. */
 export type Untouched = 'off' | 'not-understood' | 'server-held' | 'failed';

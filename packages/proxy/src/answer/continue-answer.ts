@@ -1,15 +1,15 @@
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { decoded } from '../forward/decode-answer.ts';
-import { editBody } from '../wire/edit-body.ts';
 import { estimatedOutput } from '../stream/shared/facts.ts';
 import { countText, scriptAwareEstimator } from '@throughline/core';
-import { leastLimitOf, limitLeft, limitMembers, withMargin } from '../manage/answer-limit.ts';
+import { leastLimitOf, limitLeft, withMargin } from '../manage/answer-limit.ts';
+import { requestText } from '../manage/request-text.ts';
 import { estimatedPrompt, sendBody } from './attempt.ts';
 import type { MeteredUse } from '../forward/token-meter.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 import type { RenderedMessage } from '@throughline/core/types';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 
@@ -61,9 +61,7 @@ export async function continueAnswer(
   const { ask, asking, request, parts } = attempt;
   if (!asking || !request) throw new TypeError('only a managed answer is continued');
   try {
-    const { maxTokens: _, ...smaller } = await parts.manager.manage(request, asking, {
-      reason: 'mid-stream',
-    });
+    const { maxTokens: _, ...smaller } = await parts.manager.manage(request, asking, {});
     const behind = unfinished(request, text);
     const promptTokens = smaller.step.report.tokens.final + tokensBehind(behind, text, spentTokens);
     const limit = limitBehind(request, smaller, { spentTokens, promptTokens });
@@ -71,13 +69,8 @@ export async function continueAnswer(
     // Where the client has set none, none is sent.
     const isLowered = Number.isFinite(left) && limit < left;
     const managed = isLowered ? { ...smaller, maxTokens: limit } : smaller;
-    const body = editBody(request, {
-      messages: [...managed.messages, ...behind],
-      members: {
-        ...(managed.asksUsage && request.dialect.askingForUsage(request.body)),
-        ...limitMembers(request, limit),
-      },
-    });
+    const messages = [...managed.messages, ...behind];
+    const body = requestText(request, { messages, asksUsage: managed.asksUsage, maxTokens: limit });
     const said = await sendBody(ask, Buffer.from(body), parts, 'edited');
     const answer = decoded(said) ?? said;
     if (answer.status === 200) {

@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import { mediaTokensOf } from '../limits/media-tokens.ts';
 import type { Conversation } from '../identity/conversation-index.ts';
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 
 /** A prompt of which the upstream has read a part, without a word about it. */
 export interface Cut {

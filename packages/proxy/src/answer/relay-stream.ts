@@ -1,4 +1,4 @@
-import { answered, headersOf, spentBy } from './attempt.ts';
+import { answered, headersOf, refused, spentBy } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
 import { answerRecalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
@@ -76,7 +76,8 @@ class StreamRelay {
     await this.#attempt.beforeEnd();
     await this.#flush();
     this.#client.end();
-    return answered;
+    const { error, hasContent } = this.#stream.answer;
+    return error !== undefined && !hasContent && !this.#hasGoneOn ? refused : answered;
   }
 
   /** The answer with which it goes on. */

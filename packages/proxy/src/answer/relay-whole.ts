@@ -1,4 +1,4 @@
-import { answered, estimatedPrompt, failureOf, headersOf } from './attempt.ts';
+import { answered, estimatedPrompt, headersOf, refused } from './attempt.ts';
 import { believedOverflow } from '../limits/believed-overflow.ts';
 import { cutOf } from './cut-prompt.ts';
 import { factsOf, missingUsage, readWhole } from './whole-answer.ts';
@@ -11,8 +11,10 @@ import { withMembers } from '../wire/edit-members.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Answered, Attempt, Outcome, SaidTooLarge } from './attempt.ts';
 import type { OverflowSaid } from '../options/proxy-options.ts';
+import type { Managed } from '../manage/managed.ts';
 import type { StreamFault } from '../stream/shared/continuation.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
+import type { WholeAnswer } from './whole-answer.ts';
 
 /** Hands on an answer that is no stream, byte for byte; one that says that the request was too large is told instead. */
 export async function relayWhole(attempt: Attempt): Promise<Outcome> {
@@ -22,26 +24,14 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
     await pipeline(answer.body, ask.response);
     return answered;
   }
-  const { bytes, body, text } = await readWhole(answer, parts.options.maxBodyBytes);
+  const whole = await readWhole(answer, parts.options.maxBodyBytes);
+  const { bytes, body, text } = whole;
   if (typeof managed === 'string') return end(attempt, bytes);
-  if (answer.status >= 400) {
-    const { status, headers } = answer;
-    const { readOverflow } = parts.services;
-    const said = believedOverflow(
-      { status, headers, body: body ?? text },
-      { readOverflow, managed, request: attempt.request },
-    );
-    if (!canRetry || said?.kind !== 'tokens')
-      return { ...end(attempt, bytes), failure: failureOf(status, said) };
-    const { isSilent } = said;
-    return {
-      ...tooLarge(attempt, bytes, said.limitTokens),
-      ...countedIn(said),
-      ...(isSilent && { isSilent }),
-    };
-  }
+  if (answer.status >= 400) return refusal(attempt, managed, whole);
   if (!isObject(body)) return end(attempt, bytes);
   const facts = factsOf(attempt, body);
+  // Gateways tell errors under a status of 200, too.
+  if (facts.error !== undefined && !facts.hasContent) return refusal(attempt, managed, whole);
   if (answer.use) settleUse(answer.use, attempt, facts);
   const cut = cutOf(facts, managed);
   if (canRetry && cut?.isWorthless === true) return tooLarge(attempt, bytes, cut.window?.windowTokens);
@@ -53,6 +43,20 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   if (!goneOn && !usage) return end(attempt, bytes);
   const told = goneOn ? JSON.stringify(goneOn.body) : text;
   return end(attempt, Buffer.from(usage ? withMembers(told, usage) : told), 'rewritten');
+}
+
+/** An answer that is none: the request is too large, as the upstream says, or was refused for another reason. */
+function refusal(attempt: Attempt, managed: Managed, { bytes, body, text }: WholeAnswer): Outcome {
+  const { answer, canRetry, request, parts } = attempt;
+  const { status, headers } = answer;
+  const { readOverflow } = parts.services;
+  const said = believedOverflow({ status, headers, body: body ?? text }, { readOverflow, managed, request });
+  if (!canRetry || said?.kind !== 'tokens') {
+    end(attempt, bytes);
+    return refused;
+  }
+  const { isSilent } = said;
+  return { ...tooLarge(attempt, bytes, said.limitTokens), ...countedIn(said), ...(isSilent && { isSilent }) };
 }
 
 function learn({ asking, parts, managed }: Attempt, facts: AnswerFacts, windowTokens?: number): void {
@@ -96,9 +100,10 @@ function faultIn({ status }: UpstreamAnswer, bytes: Buffer): StreamFault {
   const body = parseJson(bytes.toString());
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
   const { message, type, code } = error;
+  const isAnswer = status === 200 && message === undefined;
   const words = typeof message === 'string' ? message : bytes.toString().slice(0, mostWords);
   return {
-    message: status === 200 ? 'The upstream answered without a stream.' : `${words} (status ${status})`,
+    message: isAnswer ? 'The upstream answered without a stream.' : `${words} (status ${status})`,
     ...(typeof type === 'string' && { type }),
     ...(typeof code === 'string' && { code }),
   };

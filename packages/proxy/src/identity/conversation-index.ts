@@ -1,5 +1,6 @@
 import { emptyState } from '@throughline/core';
 import { fingerprintEntry, isSameEntry } from '@throughline/core/internal';
+import { answeredEnd } from './history-chain.ts';
 import type { ContextState } from '@throughline/core';
 import type { Entry } from '@throughline/core/codec';
 import type { Snapshot } from '@throughline/adapters/following';
@@ -218,10 +219,9 @@ function relationOf(conversation: Conversation, count: number, isSame: IsSame): 
 
 /** It has more messages, and lacks only what was not answered: what its client said last was not meant to stay. */
 function goesOn({ snapshot, passes }: Conversation, shared: number, count: number): boolean {
-  const { entries, answeredEnd } = snapshot.transcript.conversation;
-  return (
-    count > entries.length && shared >= answeredEnd && passes.every(({ messages }) => messages <= shared)
-  );
+  const { entries } = snapshot.transcript.conversation;
+  const answered = answeredEnd(entries.length, (index) => entries.at(index)?.role === 'assistant');
+  return count > entries.length && shared >= answered && passes.every(({ messages }) => messages <= shared);
 }
 
 function sharedOf({ snapshot }: Conversation, count: number, isSame: IsSame): number {

@@ -39,13 +39,34 @@ export function historyName(dialect: Dialect, { message, ordinal, before }: Name
 /**
  * Number of messages up to the last one that the model has said; all of them where it has said none. What comes behind
  * may be another in the next request: many clients send the time of day, or what they have looked up, with the newest
- * message alone. What the client begins the answer with at the very end is none that the model has said.
+ * message alone.
  */
 export function answeredLength({ dialect, messages }: Pick<ClientRequest, 'dialect' | 'messages'>): number {
-  const isSaid = (index: number): boolean =>
-    dialect.codec.decode(messages[index], index).role === 'assistant';
-  let index = messages.length - 1;
-  while (index >= 0 && isSaid(index)) index -= 1;
-  while (index >= 0 && !isSaid(index)) index -= 1;
-  return index < 0 ? messages.length : index + 1;
+  return saidEnd(dialect, messages) || messages.length;
+}
+
+/**
+ * The name of the history of a request that every request has which goes on from it: up to the last answer, or the first
+ * message where there is none.
+ */
+export function answeredName(
+  { dialect, messages }: Pick<ClientRequest, 'dialect' | 'messages'>,
+  chain: readonly string[],
+): string {
+  return chain[Math.max(1, saidEnd(dialect, messages)) - 1] ?? '';
+}
+
+/**
+ * The end of what the model has said among the messages of a request, exclusive; 0 where it has said nothing. What the
+ * client begins the answer with at the very end is none that the model has said.
+ */
+export function answeredEnd(length: number, isAssistants: (index: number) => boolean): number {
+  let end = length;
+  while (end > 0 && isAssistants(end - 1)) end -= 1;
+  while (end > 0 && !isAssistants(end - 1)) end -= 1;
+  return end;
+}
+
+function saidEnd({ codec }: Dialect, messages: readonly unknown[]): number {
+  return answeredEnd(messages.length, (index) => codec.decode(messages[index], index).role === 'assistant');
 }

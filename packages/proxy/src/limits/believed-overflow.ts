@@ -1,7 +1,7 @@
 import { isObject } from '@throughline/core/codec';
 import { maxTokensOf } from '../wire/dialect.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 import type { OverflowSaid, ProxyServices } from '../options/proxy-options.ts';
 
 /** A request that was refused, as far as it says what can be true of its refusal. */

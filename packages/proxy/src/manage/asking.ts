@@ -1,5 +1,6 @@
 import type { ModelEndpoint, ProxyRoute } from '../options/proxy-options.ts';
 import type { ModelLimits } from '@throughline/core/types';
+import type { Managed } from './managed.ts';
 
 /** Whose request it is, and what is known of where it goes. */
 export interface Asking {
@@ -17,8 +18,10 @@ export interface Asking {
 
 /** Why a request is made smaller than it was. */
 export interface TooLarge {
-  /** `mid-stream`: the answer needs the room. @default 'overflow' */
-  readonly reason?: 'overflow' | 'mid-stream';
   /** The window that the upstream named, or that its answer has shown. */
   readonly windowTokens?: number;
+  /** The request that was refused; what was made smaller since may be enough. Absent: it was answered. */
+  readonly refused?: Managed;
+  /** The refusal has said nothing, and may mean something else. */
+  readonly isSilent?: true;
 }

@@ -3,36 +3,27 @@ import { actionOf, Decisions } from './decisions.ts';
 import { counted, openSnapshot } from '@throughline/adapters/following';
 import { CompactedSessions } from '../identity/compacted-sessions.ts';
 import { countedFor } from '../forward/token-meter.ts';
-import { editBody } from '../wire/edit-body.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '@throughline/core/internal';
-import { leastLimitOf, limitMembers, loweredMaxTokens, withDoubt, withMargin } from './answer-limit.ts';
+import { loweredMaxTokens, withMargin } from './answer-limit.ts';
 import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
+import { requestText } from './request-text.ts';
 import { randomUUID } from 'node:crypto';
 import { standJson } from '../state/stand.ts';
-import { answeredLength } from '../identity/history-chain.ts';
+import { answeredLength, answeredName } from '../identity/history-chain.ts';
 import { goBack, inTurn, sharedWith, stateAfter } from '../identity/conversation-index.ts';
-import { standingOf, takeBack } from './take-back.ts';
-import type { ModelLimits, RenderedMessage } from '@throughline/core/types';
+import { SilentRefusals } from './silent-refusals.ts';
 import type { AnswerUsage } from '../stream/shared/facts.ts';
 import type { Asking, TooLarge } from './asking.ts';
-import type { ContextAction, FitWork } from './decisions.ts';
-import type { Standing } from './take-back.ts';
+import type { Managed } from './managed.ts';
+import type { FitWork } from './decisions.ts';
 import type { StoreGuard } from '../state/store-guard.ts';
 import type { History } from '../state/stored-histories.ts';
 import type { FittedStep, Snapshot } from '@throughline/adapters/following';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Conversation, ConversationIndex } from '../identity/conversation-index.ts';
 import type { ProxyServices } from '../options/proxy-options.ts';
-
-/** What an upstream said of a request whose prompt and answer do not fit together. */
-export interface CountedPrompt {
-  readonly promptTokens: number;
-  readonly windowTokens: number;
-  /** Some servers stop counting where the prompt stops fitting. */
-  readonly isAtLeast: boolean;
-}
 
 /** A history that was compacted because its client asked for that. */
 export interface Summarised {
@@ -42,31 +33,12 @@ export interface Summarised {
   readonly afterTokens: number;
 }
 
-/** A request as it is to be sent. */
-export interface Managed {
-  readonly conversation: Conversation;
-  readonly snapshot: Snapshot;
-  /** The body; `undefined`: the client's own bytes. */
-  readonly text: string | undefined;
-  readonly action: ContextAction;
-  readonly messages: readonly RenderedMessage<unknown>[];
-  readonly step: FittedStep['step'];
-  /** What the answer was lowered to, so that prompt and answer fit together. */
-  readonly maxTokens?: number;
-  /** Usage is asked for in the stream, because the client has not. */
-  readonly asksUsage: boolean;
-  readonly limits: ModelLimits;
-  /** Under which it is stored, where there is a store. */
-  readonly history?: History;
-  /** Of one that was made smaller because it was refused: where its conversation stood before that. */
-  readonly standing?: Standing;
-}
-
 /** Makes the context of requests fit, each behind the changes that its conversation has. */
 export class ContextManager {
   readonly #index: ConversationIndex;
   readonly #services: ProxyServices;
   readonly #sessions = new CompactedSessions();
+  readonly #silentRefusals = new SilentRefusals();
   readonly #decisions: Decisions;
 
   constructor(index: ConversationIndex, services: ProxyServices, guard?: StoreGuard) {
@@ -116,31 +88,6 @@ export class ContextManager {
     };
   }
 
-  /**
-   * The same request with a smaller answer, where the upstream has counted its prompt and said that both do not fit
-   * together; `undefined` where that would not do.
-   */
-  withSmallerAnswer(
-    request: ClientRequest,
-    managed: Managed,
-    { promptTokens, windowTokens, isAtLeast }: CountedPrompt,
-  ): Managed | undefined {
-    const estimated = withDoubt(managed.step.report.tokens.final);
-    const tokens = isAtLeast ? Math.max(promptTokens, estimated) : promptTokens;
-    // Where nobody knows how large the prompt is, an answer that was lowered in vain is halved.
-    const half = isAtLeast ? Math.floor((managed.maxTokens ?? Infinity) / 2) : Infinity;
-    const roomTokens = Math.min(windowTokens - tokens, half);
-    if (roomTokens < leastLimitOf(request)) return undefined;
-    const maxTokens = loweredMaxTokens(request, windowTokens - roomTokens, windowTokens);
-    if (!maxTokens || maxTokens.tokens >= (managed.maxTokens ?? Infinity)) return undefined;
-    const isEdited = managed.snapshot.state.changes.length > 0;
-    const text = editBody(request, {
-      ...(isEdited && { messages: managed.messages }),
-      members: limitMembers(request, maxTokens.tokens),
-    });
-    return { ...managed, text, maxTokens: maxTokens.tokens };
-  }
-
   /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
   count({ conversation, snapshot, step }: Managed, usage: AnswerUsage): void {
     if (conversation.snapshot !== snapshot) return;
@@ -159,12 +106,18 @@ export class ContextManager {
     if (!history) return;
     const { route, owner, label } = asking;
     const { stored } = this.#decisions;
-    const isShared = this.#services.sharesStore === true;
     // Nobody has asked anything else in it meanwhile.
     const isNewest = conversation.snapshot.transcript === snapshot.transcript;
     const { usage, ...news } = conversation.news;
-    const counted = isShared && isNewest ? standJson(conversation.snapshot.state, conversation.usage) : usage;
-    if (isNewest) conversation.stoodAt = history.chain.at(-1) ?? '';
+    const { request, chain } = history;
+    const counted = isNewest
+      ? standJson({
+          state: conversation.snapshot.state,
+          usage: conversation.usage,
+          answered: answeredName(request, chain),
+        })
+      : usage;
+    if (isNewest) conversation.stoodAt = chain.at(-1) ?? '';
     conversation.news = nothingNew;
     stored?.note(history, conversation, {
       route: route.name,
@@ -173,13 +126,24 @@ export class ContextManager {
       ...news,
       ...(counted !== undefined && { usage: counted }),
     });
-    if (isShared) await stored?.noted();
+    if (this.#services.sharesStore === true) await stored?.noted();
   }
 
-  /** Takes back what was made for a smaller request that has failed as well. */
-  async takeBack(before: Managed, made: Managed): Promise<void> {
+  /** The upstream has answered, or has said that a request is too large. */
+  heard({ conversation }: Managed): void {
+    this.#silentRefusals.heard(conversation);
+  }
+
+  /** Whether a refusal that says nothing may be for the size of this request. */
+  mayMeanSize({ conversation }: Managed): boolean {
+    return !this.#silentRefusals.wereInVain(conversation);
+  }
+
+  /** Takes back what was made smaller for a refusal that has said nothing, where that was in vain. */
+  async takeBack({ conversation }: Managed): Promise<void> {
     const nowMs = this.#services.clock.nowMs();
-    await inTurn(made.conversation, () => takeBack(before, made, this.#decisions.stored, nowMs));
+    const { stored } = this.#decisions;
+    await inTurn(conversation, () => this.#silentRefusals.takeBack(conversation, stored, nowMs));
   }
 
   /** Resolves when all that was written down is stored. */
@@ -284,8 +248,11 @@ export class ContextManager {
     const wasLookedUp = history && (await this.#decisions.recall(conversation, history));
     // The store may have known which one it is.
     if (!isFollowed && conversation.id === id) await this.#findParent(conversation, work, history);
-    const standing = work.tooLarge && standingOf(conversation);
+    const { snapshot, passes, news } = conversation;
     const { fitted, isNew } = await this.#decisions.decide(conversation, work, history);
+    const { refused, isSilent } = work.tooLarge ?? {};
+    if (isNew && refused && isSilent)
+      this.#silentRefusals.answered(conversation, refused, { snapshot, passes, news });
     // A client resends its own messages and never our view: nothing is compared with what was sent.
     const after: Snapshot = { ...fitted.after, sent: [] };
     conversation.snapshot = after;
@@ -293,17 +260,15 @@ export class ContextManager {
     if (history) conversation.chain = history.chain;
     // What stands behind the last answer is looked up again: another process may put its own in that place.
     if (history && wasLookedUp) conversation.lookedUp = answeredLength(request);
-    if (isNew && fitted.step.checkpoint) {
-      const { news } = conversation;
-      conversation.news = { ...news, compactions: news.compactions + 1 };
-    }
+    if (isNew && fitted.step.checkpoint)
+      conversation.news = { ...conversation.news, compactions: conversation.news.compactions + 1 };
     this.#index.keep(conversation, request);
     const isEdited = after.state.changes.length > 0;
     const managed = this.#managed({ request, asking, fitted, isEdited }, conversation, {
       snapshot: after,
       action: actionOf(fitted, isNew),
     });
-    return { ...managed, ...(history && { history }), ...(standing && { standing }) };
+    return { ...managed, ...(history && { history }) };
   }
 
   #managed(
@@ -314,23 +279,22 @@ export class ContextManager {
     const { limits, route } = asking;
     const { dialect, body } = request;
     const { window } = limits;
-    const usage = route.includeUsage === true ? dialect.askingForUsage(body) : undefined;
+    const asksUsage = route.includeUsage === true && dialect.askingForUsage(body) !== undefined;
     const maxTokens =
       window.source === 'default'
         ? undefined
-        : loweredMaxTokens(request, withMargin(fitted.step.report.tokens.final), window.tokens);
-    const members = { ...usage, ...(maxTokens && limitMembers(request, maxTokens.tokens)) };
+        : loweredMaxTokens(request, withMargin(fitted.step.report.tokens.final), window.tokens)?.tokens;
     const messages = isEdited ? keepMarks(fitted.rendered, request.messages) : fitted.rendered;
-    const edits = { ...(isEdited && { messages }), members };
+    const text = requestText(request, { ...(isEdited && { messages }), asksUsage, maxTokens });
     return {
       conversation,
       snapshot,
-      text: isEdited || Object.keys(members).length > 0 ? editBody(request, edits) : undefined,
+      text: text === request.text ? undefined : text,
       action,
       messages,
       step: fitted.step,
-      ...(maxTokens && { maxTokens: maxTokens.tokens }),
-      asksUsage: usage !== undefined,
+      ...(maxTokens !== undefined && { maxTokens }),
+      asksUsage,
       limits,
     };
   }

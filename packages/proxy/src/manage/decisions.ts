@@ -6,8 +6,10 @@ import { stateBehind } from '../state/stand.ts';
 import { outsideOf } from '../wire/client-request.ts';
 import { StoredHistories } from '../state/stored-histories.ts';
 import { ContextError } from '@throughline/core';
+import type { ContextState } from '@throughline/core';
 import type { AdapterOptions, FittedStep, Snapshot } from '@throughline/adapters/following';
 import type { Asking, TooLarge } from './asking.ts';
+import type { ContextAction } from './managed.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Conversation, Pass } from '../identity/conversation-index.ts';
 import type { History } from '../state/stored-histories.ts';
@@ -84,6 +86,7 @@ export class Decisions {
     const { stored } = this;
     if (!stored) return false;
     const { chain } = history;
+    let isNews = this.#services.sharesStore === true;
     if (!conversation.isRecognised) {
       const known = await stored.recognise(history);
       conversation.isRecognised = known !== undefined;
@@ -91,6 +94,7 @@ export class Decisions {
       if (conversationId !== undefined && conversationId !== conversation.parentId) {
         conversation.id = conversationId;
         conversation.unstoredSinceMs = undefined;
+        isNews = true;
       }
     }
     // The last that is known, too: its pass may have been replaced.
@@ -98,18 +102,19 @@ export class Decisions {
     if (!found) return false;
     const { pass } = found;
     if (pass) adopt(conversation, passFor(history.request, pass));
-    if (this.#services.sharesStore === true) await this.#takeStand(conversation, history, stored);
+    if (isNews) await this.#takeStand(conversation, history, stored);
     return true;
   }
 
-  /** What the last answer has taught, where another process has heard it: this one estimates as that one would. */
+  /** What the last answer has taught, where another process has heard it, or this one before it was started again. */
   async #takeStand(conversation: Conversation, history: History, stored: StoredHistories): Promise<void> {
     const stand = await stored.findStand(history, conversation.id);
     if (!stand || stand.headHash === conversation.stoodAt) return;
     const { snapshot } = conversation;
     const state = stateBehind(snapshot.state, stand);
     if (state === snapshot.state) return;
-    conversation.snapshot = { ...snapshot, state };
+    const { request } = history;
+    conversation.snapshot = { ...snapshot, state: truncatedAs(request, state, answeredLength(request)) };
     conversation.stoodAt = stand.headHash;
     if (stand.usage) conversation.usage = stand.usage;
   }
@@ -120,6 +125,8 @@ export class Decisions {
       const replayed = await replay(before, work);
       if (replayed) return { fitted: replayed, isNew: false };
     }
+    const smaller = await madeSince(before, work);
+    if (smaller) return { fitted: smaller, isNew: false };
     const fitted = await run(before, work);
     const hasChanges = fitted.step.changes.length > 0;
     const isDoubtful = history !== undefined && !work.tooLarge && mayBeDecidedOtherwise(fitted);
@@ -216,9 +223,6 @@ export class Decisions {
   }
 }
 
-/** What was done to the context of a request. */
-export type ContextAction = 'none' | 'replayed' | 'truncated' | 'pruned' | 'compacted' | 'client-compaction';
-
 export function actionOf({ step }: Pick<FittedStep, 'step'>, isNew: boolean): ContextAction {
   // Where none is in force the client's own bytes go out.
   if (!isNew) return step.state.changes.length > 0 ? 'replayed' : 'none';
@@ -252,6 +256,21 @@ async function replay(
   }
 }
 
+/**
+ * What stands by now, where that is smaller than the request that was refused: another request was refused as well, and is
+ * answered already. `undefined` where there is no such, or it does not fit.
+ */
+async function madeSince(before: Snapshot, work: FitWork): Promise<FittedStep | undefined> {
+  const { refused } = work.tooLarge ?? {};
+  const standing = refused && (await replay(before, work));
+  return standing && estimateOf(standing) < estimateOf(refused) ? standing : undefined;
+}
+
+/** Of the messages alone, whatever the upstream has counted since. */
+function estimateOf({ step }: Pick<FittedStep, 'step'>): number {
+  return step.state.sentTokens ?? Infinity;
+}
+
 /** The estimate may have become so much better since. */
 const mostDoubtShare = 0.15;
 
@@ -275,12 +294,14 @@ function passFrom({ length: messages, state, version, isLate }: StoredPass): Pas
 /** A pass as it counts for a request whose messages behind its history may be others than those it was made of. */
 function passFor(request: ClientRequest, stored: StoredPass): Pass {
   const pass = passFrom(stored);
-  const { end, last } = pass.state.truncation;
-  if (end <= pass.messages || fingerprintAt(request, end) === last) return pass;
-  return {
-    ...pass,
-    state: truncatedUpTo(pass.state, pass.messages, fingerprintAt(request, pass.messages)),
-  };
+  return { ...pass, state: truncatedAs(request, pass.state, pass.messages) };
+}
+
+/** A state of a history that has these first messages in common with a request, and maybe others behind them. */
+function truncatedAs(request: ClientRequest, state: ContextState, shared: number): ContextState {
+  const { end, last } = state.truncation;
+  if (end <= shared || fingerprintAt(request, end) === last) return state;
+  return truncatedUpTo(state, shared, fingerprintAt(request, shared));
 }
 
 /** Of the last of the first `length` messages. */

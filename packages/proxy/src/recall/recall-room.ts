@@ -3,7 +3,7 @@ import { estimatedOutput } from '../stream/shared/facts.ts';
 import { leastLimitOf, limitLeft, withMargin } from '../manage/answer-limit.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { Managed } from '../manage/context-manager.ts';
+import type { Managed } from '../manage/managed.ts';
 
 /** What results without a text of the history take: a sentence each. */
 const sentenceTokens = 40;

@@ -5,7 +5,7 @@ import type { Json } from '@throughline/core/codec';
 
 /** Where a conversation stood after its last answer, beside the changes, which are in its passes. */
 export interface Stand {
-  /** Of the history that was answered. */
+  /** Of the history that was answered, with all that stands behind its last answer. */
   readonly headHash: string;
   /** So many changes were in force: with others it says nothing. */
   readonly changes: number;
@@ -20,13 +20,29 @@ export interface Usage {
   readonly estimatedTokens?: number;
 }
 
+interface Stood {
+  readonly state: ContextState;
+  readonly usage: Usage | undefined;
+  /** Name of the history up to its last answer. */
+  readonly answered: string;
+}
+
 /** What is written down of a conversation: what the upstream has counted, and what that has taught. */
-export function standJson(state: ContextState, usage: Usage | undefined): Json {
+export function standJson({ state, usage, answered }: Stood): Json {
   const { changes, ...rest } = state;
   const { estimatedTokens: _, ...told } = usage ?? {};
-  return JSON.parse(
-    JSON.stringify({ ...told, stand: { changes: changes.length, state: { ...rest, changes: [] } } }),
-  ) as Json;
+  const stand = { answered, changes: changes.length, state: { ...rest, changes: [] } };
+  return JSON.parse(JSON.stringify({ ...told, stand })) as Json;
+}
+
+/**
+ * The name that a history has which goes on from what was written down: that of its last answer, because what stands
+ * behind it may be another the next time. Where none is told, nothing was behind it.
+ */
+export function answeredIn(headHash: string, written: Json): string {
+  const stand = isObject(written) ? written['stand'] : undefined;
+  const answered = isObject(stand) ? stand['answered'] : undefined;
+  return typeof answered === 'string' ? answered : headHash;
 }
 
 /** `undefined` where none was written down, or one of another version. */

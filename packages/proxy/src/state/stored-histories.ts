@@ -1,12 +1,19 @@
 import { messageTexts, titleOf } from './conversation-texts.ts';
 import { ContextError, parseState } from '@throughline/core';
 import { NotedInstructions } from './noted-instructions.ts';
-import { readStand } from './stand.ts';
+import { answeredIn, readStand } from './stand.ts';
 import { setImmediate as giveWay, setTimeout } from 'node:timers/promises';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
-import type { Clock, KeptPass, PassReport, ProxyStore, StoredPass } from '@throughline/ports';
+import type {
+  Clock,
+  KeptPass,
+  PassReport,
+  ProxyConversation,
+  ProxyStore,
+  StoredPass,
+} from '@throughline/ports';
 import type { Stand } from './stand.ts';
 import type { StoreGuard } from './store-guard.ts';
 
@@ -69,11 +76,16 @@ export class StoredHistories {
     return await this.#guard.ask(async (store) => {
       const length = await store.knownLength(scope, chain);
       if (length === 0) return { length };
-      const names = new Set(chain.slice(0, length));
+      const lengths = new Map(chain.slice(0, length).map((name, index) => [name, index + 1]));
       const { items } = await store.conversations.list({ scope }, { limit: mostLookedAt });
+      const sharedWith = ({ headHash, length: count, lastUsage }: ProxyConversation): number =>
+        lengths.get(headHash) ??
+        (chain.length > count ? lengths.get(answeredIn(headHash, lastUsage)) : undefined) ??
+        0;
       const [nearest] = items
-        .filter(({ headHash }) => names.has(headHash))
-        .sort((one, other) => other.length - one.length);
+        .map((row) => ({ id: row.id, shared: sharedWith(row) }))
+        .filter(({ shared }) => shared > 0)
+        .sort((one, other) => other.shared - one.shared);
       return { length, ...(nearest && { conversationId: nearest.id }) };
     }, isStrict);
   }
@@ -133,8 +145,8 @@ export class StoredHistories {
   async findStand({ scope, chain, isStrict }: History, id: string): Promise<Stand | undefined> {
     return await this.#guard.ask(async (store) => {
       try {
-        const { headHash, length, lastUsage } = await store.conversations.read({ scope }, id);
-        return chain[length - 1] === headHash ? readStand(headHash, lastUsage) : undefined;
+        const { headHash, lastUsage } = await store.conversations.read({ scope }, id);
+        return chain.includes(answeredIn(headHash, lastUsage)) ? readStand(headHash, lastUsage) : undefined;
       } catch (error) {
         // One that nobody has written down yet.
         if (ContextError.is(error, 'not-found')) return undefined;
