@@ -67,6 +67,7 @@ export type { AnswerUsage } from './summary/model-request.ts';
 export { checkMessages } from './history/check-input.ts';
 export { bestByWords, wordsOf } from './history/search.ts';
 export { checkPolicy } from './pass/policy.ts';
+export { mediaTokens } from './pass/usage.ts';
 export { biggestParts, countRequest, measureRequest } from './context/questions.ts';
 export type { MeasuredView, RequestMeasure } from './context/questions.ts';
 export { contextBefore } from './context/finish.ts';

@@ -52,7 +52,7 @@ describe.each([true, false])('a conversation with images that cost little (strea
     const model = await startModel(counts);
     await using proxy = await startProxy(model.url, { windowTokens: 40_000 });
     const messages: object[] = [];
-    for (let turn = 0; turn < 9; turn += 1) {
+    for (let turn = 0; turn < 14; turn += 1) {
       const image = { type: 'image_url', image_url: { url: `https://example.org/${turn}.png` } };
       messages.push({ role: 'user', content: [image, image, { type: 'text', text: `And this (${turn})?` }] });
       const asked = { model: 'm', stream, max_tokens: 500, messages };

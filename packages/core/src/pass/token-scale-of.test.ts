@@ -76,4 +76,20 @@ describe('recordUsage', () => {
     const inputTokens = Math.round(estimateTokens * 0.2);
     expect(recordUsage(transcript, state, { inputTokens, windowTokens: 400_000 })).toBe(state);
   });
+
+  it('believes such a count of images, as far as the text is in it, and learns nothing of text from it', () => {
+    const url = 'https://example.org/a.png';
+    const content = Array.from({ length: 20 }, () => ({ type: 'image_url', image_url: { url } }));
+    const text = 'The harbour is closed in winter. '.repeat(200);
+    const transcript = transcriptOf([{ role: 'user', content: [...content, { type: 'text', text }] }]);
+    const { state, estimateTokens } = sent(transcript);
+    const { estimateTokens: textTokens } = sent(transcriptOf([{ role: 'user', content: text }]));
+    expect(estimateTokens).toBeGreaterThan(10 * textTokens);
+    const countAs = (inputTokens: number): ContextState =>
+      recordUsage(transcript, state, { inputTokens, windowTokens: 400_000 });
+    const counted = countAs(textTokens);
+    expect(checkOverflow(transcript, policy, counted).currentTokens).toBe(textTokens);
+    expect(counted.calibration).toBe(state.calibration);
+    expect(countAs(Math.round(0.2 * textTokens))).toBe(state);
+  });
 });

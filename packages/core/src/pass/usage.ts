@@ -1,10 +1,14 @@
 import { invalidOption } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
 import { checkTranscript } from '../history/check-input.ts';
+import { countMedia } from '../tokens/media-tokens.ts';
+import { mediaShown } from '../stages/wire-size.ts';
 import { parseState } from './state.ts';
+import { replay } from '../changes/replay.ts';
 import { observe, soundCalibration } from '../tokens/calibration.ts';
 import type { TokenScale } from '../budget/measures.ts';
 import type { Transcript } from '../history/transcript.ts';
+import type { View } from '../changes/view.ts';
 import type { ContextState, LearnedWindow } from './state.ts';
 
 interface StepUsage {
@@ -23,12 +27,18 @@ function checkUsage(usage: unknown): void {
 }
 
 // No tokenizer makes so few of a text: part of the prompt was cut off, or the count leaves out what came from the cache.
+// Of images and files it may be true: what another model makes of them nobody knows.
 const leastShare = 0.25;
+
+/** What the images and files that a view shows are estimated at. */
+export function mediaTokens(view: View, { media }: Pick<Transcript, 'media'>): number {
+  return mediaShown(view).reduce((sum, part) => sum + countMedia(part, media), 0);
+}
 
 /**
  * Remembers what the provider counted for the request that was sent last. Absurd usage (zero, no number, above twice
- * the window, below a quarter of the estimate) and usage of a cut prompt are not believed. Usage of the summariser must
- * not be handed in here.
+ * the window, below a quarter of the estimate of all but images and files) and usage of a cut prompt are not believed.
+ * Usage of the summariser must not be handed in here.
  */
 export function recordUsage(transcript: Transcript, state: ContextState, usage: StepUsage): ContextState {
   checkTranscript(transcript);
@@ -38,14 +48,15 @@ export function recordUsage(transcript: Transcript, state: ContextState, usage: 
   const { sentTokens } = state;
   if (sentTokens === null || usage.wasCut === true) return state;
   const estimateTokens = sentTokens + transcript.systemTokens + transcript.toolsTokens;
-  const leastTokens = Math.max(Number.MIN_VALUE, leastShare * estimateTokens);
-  const isBelievable = inputTokens >= leastTokens && inputTokens <= 2 * windowTokens;
-  if (!isBelievable || !Number.isFinite(inputTokens)) return state;
-  return {
-    ...state,
-    usage: { actualTokens: inputTokens, estimateTokens: sentTokens },
-    calibration: observe(state.calibration, { estimateTokens, actualTokens: inputTokens, windowTokens }),
-  };
+  if (!(inputTokens > 0 && inputTokens <= 2 * windowTokens)) return state;
+  const measured = { ...state, usage: { actualTokens: inputTokens, estimateTokens: sentTokens } };
+  if (inputTokens < leastShare * estimateTokens) {
+    const { view } = replay(transcript.conversation, state.changes);
+    // It says nothing of how text is counted.
+    return inputTokens < leastShare * (estimateTokens - mediaTokens(view, transcript)) ? state : measured;
+  }
+  const observation = { estimateTokens, actualTokens: inputTokens, windowTokens };
+  return { ...measured, calibration: observe(state.calibration, observation) };
 }
 
 const lifetimeMs = 24 * 60 * 60 * 1_000;

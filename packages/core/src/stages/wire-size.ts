@@ -46,6 +46,13 @@ function itemBytes(view: View, item: ViewItem): number {
   return item.item.parts.reduce((sum, part) => sum + (part.type === 'text' ? stringBytes(part.text) : 0), 0);
 }
 
+/** The images and files that a view shows. */
+export function mediaShown(view: View): readonly MediaPart[] {
+  return [...view.items].flatMap((item) =>
+    item.type === 'entry' ? partsOf({ view }, item).flatMap(mediaOf) : [],
+  );
+}
+
 /** The media that the view still shows of a part. */
 function mediaOf({ part, change }: ViewPart): MediaPart[] {
   if (change === undefined || (change.type === 'result-truncated' && change.keepMedia)) return mediaIn(part);

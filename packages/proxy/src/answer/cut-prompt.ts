@@ -1,9 +1,9 @@
 import { estimatedPrompt } from './attempt.ts';
 import { estimatedOutput } from '../stream/shared/facts.ts';
+import { mediaTokens } from '@throughline/core/internal';
 import { leastGoingOnTokens, limitLeft, withMargin } from '../manage/answer-limit.ts';
 import type { Attempt } from './attempt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
-import { mediaTokensOf } from '../limits/media-tokens.ts';
 import type { Conversation } from '../identity/conversation-index.ts';
 import type { Managed } from '../manage/managed.ts';
 
@@ -39,7 +39,7 @@ export function cutOf({ usage, hasContent, isDone, error }: AnswerFacts, managed
     return undefined;
   if (hasGrown(counted, estimate, conversation.usage)) return undefined;
   // Nobody knows what another model makes of an image: what is cut is so by its text alone.
-  const textTokens = estimate - mediaTokensOf(snapshot.transcript, managed.messages);
+  const textTokens = estimate - mediaTokens(step.view, snapshot.transcript);
   if (counted >= cutShare * textTokens) return undefined;
   const half = 2 * (counted - 2);
   const isHalf = half > 0 && half % windowStep === 0;
