@@ -344,45 +344,6 @@ export function describeProxy(name: string, open: OpenStore): void {
       expect(await proxy.knownLength('s', hashesOf(two))).toBe(0);
       expect((await proxy.prune({})).keptBytes).toBe(0);
     });
-
-    it('are found by what was said in them, the newest first, and by nothing else of a message', async () => {
-      const { store, clock } = await open();
-      const { conversations, ...proxy } = store.proxy;
-      const parts = [{ type: 'text', text: 'in a PART with "quotes" and 日本' }];
-      const chain = ['"the needle"', '"hay"', JSON.stringify(parts), '"Needles: 100 % (all)"'].map(
-        (content, index) => ({ hash: `h${index}`, message: `{"role":"user","content":${content}}` }),
-      );
-      await proxy.addMessages('s', null, chain);
-      await conversations.update('s', updateOf('c', 'h3'));
-      const found = async (query: string, limit?: number) =>
-        (await conversations.searchIn({ scope: 's' }, 'c', query, limit)).map(({ length }) => length);
-      expect(await found('NEEDLE')).toEqual([4, 1]);
-      expect(await found('needle', 1)).toEqual([4]);
-      expect(await found('"Quotes"')).toEqual([3]);
-      expect(await found('日本')).toEqual([3]);
-      expect(await found('100 %')).toEqual([4]);
-      expect(await found('_eedle')).toEqual([]);
-      expect(await found('user')).toEqual([]);
-      expect(await found('')).toEqual([]);
-      expect(await conversations.searchIn({ scope: 's' }, 'c', 'part')).toEqual([
-        { hash: 'h2', length: 3, role: 'user', excerpt: 'in a PART with "quotes" and 日本' },
-      ]);
-      clock.advance(1);
-      await converse(store.proxy, 't', { id: 'd', texts: ['no', 'needle'] });
-      await converse(store.proxy, 't', { id: 'e', texts: ['needle'], owner: 'bob' });
-      const inAll = await conversations.search({ owner: 'ada' }, { query: 'needle', hitsPerConversation: 1 });
-      expect(inAll.next).toBeNull();
-      expect(
-        inAll.items.map(({ conversation, hits }) => [conversation.id, hits.length, hits[0]?.length]),
-      ).toEqual([
-        ['d', 1, 2],
-        ['c', 1, 4],
-      ]);
-      const first = await conversations.search({ owner: 'ada' }, { query: 'needle', limit: 1 });
-      const cursor = first.next ?? '';
-      const second = await conversations.search({ owner: 'ada' }, { query: 'needle', limit: 1, cursor });
-      expect(second.items.map(({ conversation }) => conversation.id)).toEqual(['c']);
-    });
   });
 
   describe(`${name}: the proxy keeps apart and within bounds`, () => {
