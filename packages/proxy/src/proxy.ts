@@ -6,7 +6,7 @@ import { KnownBodies } from './wire/known-bodies.ts';
 import { KnownCompactions } from './compaction/known-compactions.ts';
 import { dialectAt } from './wire/dialect.ts';
 import { passThrough, passUnmanaged } from './answer/pass-through.ts';
-import { ProxyFault } from './wire/proxy-fault.ts';
+import { faultOf, ProxyFault } from './wire/proxy-fault.ts';
 import { sideCallAt } from './side/side-call.ts';
 import { leadsBehindRoute, Upstreams } from './forward/upstream.ts';
 import { policyFor, reportOf } from './reports/route-reports.ts';
@@ -17,7 +17,8 @@ import { Traffic } from './state/traffic.ts';
 import { Windows } from './limits/windows.ts';
 import type { Policy } from '@throughline/core';
 import type { RouteReport, Spoken } from './reports/route-reports.ts';
-import type { Dialect, DialectName } from './wire/dialect.ts';
+import type { Dialect } from './wire/dialect.ts';
+import type { DialectName } from './stream/dialect-streams.ts';
 import type { ProxiedRequest, ProxyParts, RouteCall } from './answer/attempt.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProxyOptions, ProxyRoute, ProxyServices } from './options/proxy-options.ts';
@@ -169,9 +170,7 @@ function refuse(
     response.destroy();
     return;
   }
-  const isOurs = error instanceof ProxyFault;
-  if (!isOurs) services.log?.warn({ error: String(error) }, 'An error that nobody foresaw');
-  const fault = isOurs ? error : new ProxyFault('fault', 'Something went wrong in the proxy.');
+  const fault = faultOf(error, services.log);
   const body = JSON.stringify(fault.body(dialect));
   if (fault.retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.ceil(fault.retryAfterMs / 1_000));

@@ -14,6 +14,7 @@ import type {
 } from '../transcript/entry.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 
+/** An object out of JSON whose members are not known. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /** Where most messages hold what they say. One for all: paths are never changed. */

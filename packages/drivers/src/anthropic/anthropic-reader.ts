@@ -1,20 +1,12 @@
 import { ProviderFault } from '../stream/run-stream.ts';
-import { countOf, isObject, objectOf, textOf } from '../stream/wire-value.ts';
+import { finishReasons, messagesUsage } from '@throughline/core/internal';
+import { isObject, objectOf, textOf, withTotal } from '../stream/wire-value.ts';
 import { blockKind, readBlockDelta } from './anthropic-blocks.ts';
-import type { ModelEvent, ModelFinish, ModelResponse, ModelUsage } from '@throughline/ports';
+import type { ModelEvent, ModelResponse } from '@throughline/ports';
 import type { ChunkReader } from '../stream/run-stream.ts';
+import type { ToldUsage } from '@throughline/core/internal';
 import type { WireObject } from '../stream/wire-value.ts';
 import type { OpenBlock } from './anthropic-blocks.ts';
-
-const finishes: Readonly<Record<string, ModelFinish>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  tool_use: 'tool-calls',
-  pause_turn: 'paused',
-  refusal: 'refusal',
-  model_context_window_exceeded: 'window-full',
-};
 
 type EventReader = (reader: AnthropicReader, event: WireObject) => Iterable<ModelEvent>;
 
@@ -27,7 +19,7 @@ const eventReaders: ReadonlyMap<string, EventReader> = new Map<string, EventRead
   ],
   ['content_block_delta', (reader, { index, delta }) => reader.addToBlock(index, objectOf(delta))],
   ['content_block_stop', (reader, { index }) => reader.stopBlock(index)],
-  ['message_delta', (reader, { delta, usage }) => reader.finish(objectOf(delta), objectOf(usage))],
+  ['message_delta', (reader, { delta, usage }) => reader.finish(objectOf(delta), usage)],
   ['error', (_, event) => fault(event)],
 ]);
 
@@ -39,7 +31,7 @@ function fault({ error }: WireObject): never {
 export class AnthropicReader implements ChunkReader<unknown> {
   #response: ModelResponse = {};
   #stopReason: string | undefined;
-  readonly #usage = new AnthropicUsage();
+  #usage: ToldUsage | undefined;
   /** In their order; a block that did not end is not sent again. */
   readonly #blocks = new Map<unknown, { readonly block: OpenBlock; isDone: boolean }>();
 
@@ -53,7 +45,7 @@ export class AnthropicReader implements ChunkReader<unknown> {
       ...(typeof id === 'string' && { id }),
       ...(typeof model === 'string' && { model }),
     };
-    this.#usage.add(objectOf(usage));
+    this.#usage = messagesUsage(this.#usage, usage, 'start');
     yield { type: 'response-start', response: this.#response };
   }
 
@@ -75,8 +67,8 @@ export class AnthropicReader implements ChunkReader<unknown> {
     yield* blockKind(textOf(open.block.fields['type'])).stop(open.block);
   }
 
-  finish({ stop_reason: reason }: WireObject, usage: WireObject): Iterable<ModelEvent> {
-    this.#usage.add(usage);
+  finish({ stop_reason: reason }: WireObject, usage: unknown): Iterable<ModelEvent> {
+    this.#usage = messagesUsage(this.#usage, usage, 'end');
     if (typeof reason === 'string') this.#stopReason = reason;
     return [];
   }
@@ -84,12 +76,13 @@ export class AnthropicReader implements ChunkReader<unknown> {
   *close(): Iterable<ModelEvent> {
     if (this.#stopReason === undefined) return;
     for (const index of this.#blocks.keys()) yield* this.stopBlock(index);
-    const usage = this.#usage.total();
+    const usage = withTotal(this.#usage);
+    const isCounted = usage !== undefined && usage.totalTokens > 0;
     yield {
       type: 'end',
-      finish: finishes[this.#stopReason] ?? 'other',
+      finish: finishReasons.messages[this.#stopReason] ?? 'other',
       finishReason: this.#stopReason,
-      ...(usage && { usage }),
+      ...(isCounted && { usage }),
       messages: this.#messages(),
       response: this.#response,
     };
@@ -102,46 +95,5 @@ export class AnthropicReader implements ChunkReader<unknown> {
       .filter(({ type, text }) => type !== 'text' || textOf(text).trim() !== '');
     const isSaid = content.some(({ type }) => !textOf(type).endsWith('thinking'));
     return isSaid ? [{ role: 'assistant', content }] : [];
-  }
-}
-
-const fields = [
-  'input_tokens',
-  'cache_creation_input_tokens',
-  'cache_read_input_tokens',
-  'output_tokens',
-] as const;
-
-/**
- * Usage comes at the start and again, cumulative, at the end, where servers that only imitate the format tell the truth:
- * of each field the last number above 0 counts. `input_tokens` leaves out what came from the cache or went into it.
- */
-class AnthropicUsage {
-  readonly #counts = new Map<string, number>();
-  #reasoningTokens = 0;
-
-  add(usage: WireObject): void {
-    for (const field of fields) {
-      const count = countOf(usage[field]);
-      if (count > 0) this.#counts.set(field, count);
-    }
-    const { thinking_tokens: thinking } = objectOf(usage['output_tokens_details']);
-    this.#reasoningTokens = countOf(thinking) || this.#reasoningTokens;
-  }
-
-  total(): ModelUsage | undefined {
-    if (this.#counts.size === 0) return undefined;
-    const [input, cacheWriteTokens, cacheReadTokens, outputTokens] = fields.map(
-      (field) => this.#counts.get(field) ?? 0,
-    ) as [number, number, number, number];
-    const inputTokens = input + cacheWriteTokens + cacheReadTokens;
-    return {
-      inputTokens,
-      outputTokens,
-      reasoningTokens: this.#reasoningTokens,
-      cacheReadTokens,
-      cacheWriteTokens,
-      totalTokens: inputTokens + outputTokens,
-    };
   }
 }

@@ -1,20 +1,11 @@
 import { ProviderFault } from '../stream/run-stream.ts';
 import { Speech } from '../stream/speech.ts';
-import { countOf, isObject, listOf, objectOf, textOf } from '../stream/wire-value.ts';
+import { chatUsage, finishReasons } from '@throughline/core/internal';
+import { isObject, listOf, objectOf, textOf, withTotal } from '../stream/wire-value.ts';
 import { ChatCalls } from './chat-calls.ts';
 import type { ModelEvent, ModelFinish, ModelResponse, ModelUsage } from '@throughline/ports';
 import type { ChunkReader } from '../stream/run-stream.ts';
 import type { WireObject } from '../stream/wire-value.ts';
-
-const finishes: Readonly<Record<string, ModelFinish>> = {
-  stop: 'stop',
-  eos: 'stop',
-  length: 'length',
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'refusal',
-  model_context_window_exceeded: 'window-full',
-};
 
 type DeltaReader = (reader: ChatReader, value: unknown, delta: WireObject) => Iterable<ModelEvent>;
 
@@ -61,10 +52,7 @@ export class ChatReader implements ChunkReader<unknown> {
       };
       yield { type: 'response-start', response: this.#response };
     }
-    this.#usage =
-      chatUsage(chunk['usage'] ?? objectOf(chunk['x_groq'])['usage']) ??
-      this.#usage ??
-      timingsUsage(chunk['timings']);
+    this.#usage = withTotal(chatUsage(chunk), objectOf(chunk['usage'])) ?? this.#usage;
     const choice = objectOf(listOf(chunk['choices'])[0]);
     yield* this.#takeDelta(objectOf(choice['delta']));
     if (typeof choice['finish_reason'] === 'string') this.#finishReason = choice['finish_reason'];
@@ -129,7 +117,7 @@ export class ChatReader implements ChunkReader<unknown> {
   }
 
   #finish(reason: string): ModelFinish {
-    const finish = finishes[reason] ?? 'other';
+    const finish = finishReasons.chat[reason] ?? 'other';
     if (this.#refusal !== '') return 'refusal';
     // Some servers call it a stop although they wait for results.
     return finish === 'stop' && this.#calls.size > 0 ? 'tool-calls' : finish;
@@ -169,38 +157,6 @@ export class ChatReader implements ChunkReader<unknown> {
 
 function blockText(block: unknown): string {
   return textOf(objectOf(block)['text']);
-}
-
-/** `usage` of a completion. DeepSeek names what came from the cache in its own way. */
-function chatUsage(usage: unknown): ModelUsage | undefined {
-  if (!isObject(usage)) return undefined;
-  const inputTokens = countOf(usage['prompt_tokens']);
-  const outputTokens = countOf(usage['completion_tokens']);
-  const prompt = objectOf(usage['prompt_tokens_details']);
-  return {
-    inputTokens,
-    outputTokens,
-    reasoningTokens: countOf(objectOf(usage['completion_tokens_details'])['reasoning_tokens']),
-    cacheReadTokens: countOf(prompt['cached_tokens']) || countOf(usage['prompt_cache_hit_tokens']),
-    cacheWriteTokens: countOf(prompt['cache_write_tokens']),
-    totalTokens: countOf(usage['total_tokens']) || inputTokens + outputTokens,
-  };
-}
-
-/** `timings` of llama.cpp, which it sends although nobody asked for usage. */
-function timingsUsage(timings: unknown): ModelUsage | undefined {
-  if (!isObject(timings) || typeof timings['prompt_n'] !== 'number') return undefined;
-  const cacheReadTokens = countOf(timings['cache_n']);
-  const inputTokens = countOf(timings['prompt_n']) + cacheReadTokens;
-  const outputTokens = countOf(timings['predicted_n']);
-  return {
-    inputTokens,
-    outputTokens,
-    reasoningTokens: 0,
-    cacheReadTokens,
-    cacheWriteTokens: 0,
-    totalTokens: inputTokens + outputTokens,
-  };
 }
 
 const texts = ['text', 'summary', 'data'];

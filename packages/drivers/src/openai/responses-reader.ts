@@ -1,7 +1,8 @@
 import { ProviderFault } from '../stream/run-stream.ts';
-import { countOf, isObject, listOf, objectOf, textOf } from '../stream/wire-value.ts';
+import { finishReasons, responsesUsage } from '@throughline/core/internal';
+import { countOf, isObject, listOf, objectOf, textOf, withTotal } from '../stream/wire-value.ts';
 import { itemKind, reasoningText, secretOf, sendableItems } from './response-items.ts';
-import type { ModelEvent, ModelFinish, ModelResponse, ModelUsage } from '@throughline/ports';
+import type { ModelEvent, ModelFinish, ModelResponse } from '@throughline/ports';
 import type { ChunkReader } from '../stream/run-stream.ts';
 import type { WireObject } from '../stream/wire-value.ts';
 
@@ -27,11 +28,6 @@ const eventReaders: ReadonlyMap<string, EventReader> = new Map<string, EventRead
   ['response.failed', (_, { response }) => fault(objectOf(response)['error'])],
   ['error', (_, event) => fault(event['error'] ?? event)],
 ]);
-
-const incomplete: Readonly<Record<string, ModelFinish>> = {
-  max_output_tokens: 'length',
-  content_filter: 'refusal',
-};
 
 function fault(error: unknown): never {
   throw new ProviderFault('the stream holds an error', error);
@@ -147,7 +143,8 @@ export class ResponsesReader implements ChunkReader<unknown> {
     }
     const status = textOf(response['status']);
     const reason = textOf(objectOf(response['incomplete_details'])['reason']);
-    const usage = usageOf(response['usage']);
+    const { usage: told } = response;
+    const usage = withTotal(responsesUsage(told), objectOf(told));
     yield {
       type: 'end',
       finish: this.#finish(status, reason),
@@ -159,7 +156,7 @@ export class ResponsesReader implements ChunkReader<unknown> {
   }
 
   #finish(status: string, reason: string): ModelFinish {
-    if (status === 'incomplete') return incomplete[reason] ?? 'other';
+    if (status === 'incomplete') return finishReasons.responses[reason] ?? 'other';
     if (this.#hasRefusal) return 'refusal';
     return this.#hasCalls ? 'tool-calls' : 'stop';
   }
@@ -171,19 +168,4 @@ function keyOf({ output_index: index, item_id: id }: WireObject): string {
 
 function textIdOf(event: WireObject): string {
   return `${keyOf(event)}.${countOf(event['content_index'])}`;
-}
-
-function usageOf(usage: unknown): ModelUsage | undefined {
-  if (!isObject(usage)) return undefined;
-  const inputTokens = countOf(usage['input_tokens']);
-  const outputTokens = countOf(usage['output_tokens']);
-  const input = objectOf(usage['input_tokens_details']);
-  return {
-    inputTokens,
-    outputTokens,
-    reasoningTokens: countOf(objectOf(usage['output_tokens_details'])['reasoning_tokens']),
-    cacheReadTokens: countOf(input['cached_tokens']),
-    cacheWriteTokens: countOf(input['cache_write_tokens']),
-    totalTokens: countOf(usage['total_tokens']) || inputTokens + outputTokens,
-  };
 }

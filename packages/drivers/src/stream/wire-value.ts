@@ -1,12 +1,12 @@
 import type { Json } from '@throughline/core/codec';
-import type { ModelCall } from '@throughline/ports';
+import type { ModelCall, ModelUsage } from '@throughline/ports';
 import { isObject } from '@throughline/core/codec';
 import { countOf, listOf, objectOf, parseJson, textOf } from '@throughline/core/internal';
 
-export { countOf, isObject, listOf, objectOf, parseJson, textOf };
+import type { ToldUsage, WireObject } from '@throughline/core/internal';
 
-/** An object of the wire, of which nothing is known yet. */
-export type WireObject = { readonly [key: string]: unknown };
+export type { WireObject };
+export { countOf, isObject, listOf, objectOf, parseJson, textOf };
 
 type Parsed = Pick<ModelCall, 'input' | 'inputText' | 'isInvalid'>;
 
@@ -35,4 +35,13 @@ export function sendableText(parsed: Parsed): string {
   const { inputText, isInvalid } = parsed;
   if (isInvalid) return JSON.stringify(sendableInput(parsed));
   return inputText.trim() === '' ? '{}' : inputText;
+}
+
+/** Usage with its sum: as the server told it, else made of its parts. */
+export function withTotal(
+  usage: ToldUsage | undefined,
+  { total_tokens: total }: WireObject = {},
+): ModelUsage | undefined {
+  const sum = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+  return usage && { ...usage, totalTokens: countOf(total) || sum };
 }

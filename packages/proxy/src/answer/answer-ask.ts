@@ -5,7 +5,7 @@ import { clientCompactionIn, isTriggered } from '../compaction/client-compaction
 import { ClientStream } from './client-stream.ts';
 import { decoded } from '../forward/decode-answer.ts';
 import { endpointHeaders, requestHeaders, scopeOf, sessionLabelOf, waysOf } from '../forward/headers.ts';
-import { ProxyFault } from '../wire/proxy-fault.ts';
+import { faultOf, ProxyFault } from '../wire/proxy-fault.ts';
 import { offeringRecall } from '../recall/offer-recall.ts';
 import { readBody } from '../wire/read-body.ts';
 import { readClientRequest } from '../wire/client-request.ts';
@@ -39,10 +39,7 @@ export async function answerAsk(ask: Ask, parts: ProxyParts): Promise<void> {
     await answerGiven({ ask, body, given, client }, parts);
   } catch (error) {
     if (ask.signal.aborted || !client.isCommitted || !given?.isStreamed) throw error;
-    const isOurs = error instanceof ProxyFault;
-    if (!isOurs) parts.services.log?.warn({ error: String(error) }, 'An error that nobody foresaw');
-    const fault = isOurs ? error : new ProxyFault('fault', 'Something went wrong in the proxy.');
-    client.fail(fault.streamFault(ask.dialect.name));
+    client.fail(faultOf(error, parts.services.log).streamFault(ask.dialect.name));
   }
 }
 

@@ -37,7 +37,7 @@ export type Recalled =
   | { readonly type: 'refused'; readonly answer: UpstreamAnswer };
 
 /** An answer of which all is told. */
-export interface Recaller {
+interface Recaller {
   readonly parts: SaidParts;
   readonly facts: AnswerFacts;
 }

@@ -1,12 +1,12 @@
 import { dialectStreams } from '../stream/dialect-streams.ts';
 import { once } from 'node:events';
-import type { DialectName } from '../wire/dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { StreamFault } from '../stream/shared/continuation.ts';
 
 const ping = Buffer.from(': ping\n\n');
 
-export interface ClientStreamOptions {
+interface ClientStreamOptions {
   readonly dialect: DialectName;
   /** How long the head is held until something is said. */
   readonly holdHeadMs: number;
@@ -14,8 +14,8 @@ export interface ClientStreamOptions {
   readonly pingMs: number;
 }
 
-/** Where nobody has said anything yet. */
-const plainHeaders: OutgoingHttpHeaders = {
+/** Of a stream of which its upstream says nothing. */
+export const plainHeaders: OutgoingHttpHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
 };

@@ -31,7 +31,7 @@ export type Continued =
   | { readonly type: 'failed'; readonly message: string };
 
 /** What the client has of its answer. */
-export interface Unfinished {
+interface Unfinished {
   readonly text: string;
   /** What of the answer's own limit is used up. */
   readonly spentTokens: number;

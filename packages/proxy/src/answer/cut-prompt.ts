@@ -8,7 +8,7 @@ import type { Conversation } from '../identity/conversation-index.ts';
 import type { Managed } from '../manage/managed.ts';
 
 /** A prompt of which the upstream has read a part, without a word about it. */
-export interface Cut {
+interface Cut {
   /** The answer is about something else than what was asked, or is none. */
   readonly isWorthless: boolean;
   /** What it can hold, as far as its numbers show. */

@@ -11,17 +11,17 @@ import { ProxyFault } from '../wire/proxy-fault.ts';
 import { wallOf } from './cut-prompt.ts';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
-import type { DialectName } from '../wire/dialect.ts';
-import type { JsonObject } from '../wire/json-value.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
 import type { WholeAnswer } from './whole-answer.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** An answer that ends at the wall is continued so often. */
 const mostRestarts = 3;
 
 /** What an answer has become that was not handed on as it came. */
-export type GoneOn =
-  | { readonly type: 'rewritten'; readonly body: JsonObject }
+type GoneOn =
+  | { readonly type: 'rewritten'; readonly body: WireObject }
   /** Another call was needed, and its upstream has refused it. */
   | { readonly type: 'refused'; readonly answer: UpstreamAnswer; readonly bytes: Buffer };
 
@@ -29,9 +29,9 @@ export type GoneOn =
 interface SoFar {
   readonly attempt: Attempt;
   /** What the client gets. */
-  readonly whole: JsonObject;
+  readonly whole: WireObject;
   /** The last answer, as it came. */
-  readonly last: JsonObject;
+  readonly last: WireObject;
   readonly facts: AnswerFacts;
   readonly restarts: number;
 }
@@ -44,7 +44,7 @@ type Next = SoFar | GoneOn | undefined;
  *
  * @throws {ProxyFault} `broken-stream` where nothing readable comes behind a call that the client may not see
  */
-export async function goOnWhole(attempt: Attempt, body: JsonObject): Promise<GoneOn | undefined> {
+export async function goOnWhole(attempt: Attempt, body: WireObject): Promise<GoneOn | undefined> {
   let soFar: SoFar = { attempt, whole: body, last: body, facts: factsOf(attempt, body), restarts: 0 };
   for (;;) {
     const next: Next = isRecalling(soFar) ? await recalled(soFar) : await continued(soFar);
@@ -99,7 +99,7 @@ async function continued(soFar: SoFar): Promise<Next> {
   return { ...taken(soFar, more, { attempt: asked, whole: joined }), restarts: restarts + 1 };
 }
 
-function taken(before: SoFar, last: JsonObject, { attempt, whole }: Pick<SoFar, 'attempt' | 'whole'>): SoFar {
+function taken(before: SoFar, last: WireObject, { attempt, whole }: Pick<SoFar, 'attempt' | 'whole'>): SoFar {
   const facts = factsOf(attempt, last);
   if (attempt.answer.use) settleUse(attempt.answer.use, attempt, facts);
   return { ...before, attempt, whole, last, facts };
@@ -117,11 +117,11 @@ function mayContinue(facts: AnswerFacts, attempt: Attempt): boolean {
 }
 
 /** As an answer ends that has reached its limit. */
-function endedForRoom(dialect: DialectName, body: JsonObject): JsonObject {
+function endedForRoom(dialect: DialectName, body: WireObject): WireObject {
   return lengthEnds[dialect](body);
 }
 
-const lengthEnds: Readonly<Record<DialectName, (body: JsonObject) => JsonObject>> = {
+const lengthEnds: Readonly<Record<DialectName, (body: WireObject) => WireObject>> = {
   chat: (body) => {
     const [first, ...others] = listOf(body['choices']);
     return { ...body, choices: [{ ...(isObject(first) && first), finish_reason: 'length' }, ...others] };

@@ -6,8 +6,8 @@ import { textGap } from '../stream/chat/chat-continuation.ts';
 import { listOf, textOf } from '@throughline/core/internal';
 import { Overlap } from '../stream/shared/overlap.ts';
 import type { AnswerPart } from '../stream/shared/continuation.ts';
-import type { DialectName } from '../wire/dialect.ts';
-import type { JsonObject } from '../wire/json-value.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 interface Counts {
   /** What the calls before cost. */
@@ -16,7 +16,7 @@ interface Counts {
   readonly inputTokens: number;
 }
 
-type Join = (first: JsonObject, rest: JsonObject, part: AnswerPart) => JsonObject;
+type Join = (first: WireObject, rest: WireObject, part: AnswerPart) => WireObject;
 
 const joins: Readonly<Record<DialectName, Join>> = {
   chat: (first, rest, part) => {
@@ -58,16 +58,16 @@ const joins: Readonly<Record<DialectName, Join>> = {
 /** One answer out of the first part of it, without its calls, and the message that a model says behind their results. */
 export function joinBehindCalls(
   dialect: DialectName,
-  first: JsonObject,
-  rest: JsonObject,
+  first: WireObject,
+  rest: WireObject,
   counts: Counts,
-): JsonObject {
+): WireObject {
   const joined = joinWhole(dialect, first, rest, counts);
   return { ...joined, ...behind[dialect](first, rest) };
 }
 
 /** What is not gone on with, but stands behind what there is. */
-const behind: Readonly<Record<DialectName, (first: JsonObject, rest: JsonObject) => JsonObject>> = {
+const behind: Readonly<Record<DialectName, (first: WireObject, rest: WireObject) => WireObject>> = {
   chat: (first, rest) => {
     const [choice] = listOf(first['choices']).map(objectOf);
     const [more] = listOf(rest['choices']).map(objectOf);
@@ -91,7 +91,7 @@ const behind: Readonly<Record<DialectName, (first: JsonObject, rest: JsonObject)
 const thoughtNames = ['reasoning_content', 'reasoning'] as const;
 
 /** Ids of another answer may be those of this one: small servers count. */
-function withFreeIds(items: readonly JsonObject[]): readonly JsonObject[] {
+function withFreeIds(items: readonly WireObject[]): readonly WireObject[] {
   const ids = new Set<string>();
   return items.map((item) => {
     const { id } = item;
@@ -106,10 +106,10 @@ function withFreeIds(items: readonly JsonObject[]): readonly JsonObject[] {
 /** One answer out of the first part of it, and what another call went on with. */
 export function joinWhole(
   dialect: DialectName,
-  first: JsonObject,
-  rest: JsonObject,
+  first: WireObject,
+  rest: WireObject,
   { outputTokens, inputTokens }: Counts,
-): JsonObject {
+): WireObject {
   return joins[dialect](first, rest, {
     overlap: new Overlap(''),
     keepsStart: false,
@@ -120,10 +120,10 @@ export function joinWhole(
 
 /** The text that was open, with the beginning of the rest; whatever else the rest has stands behind it. */
 function joinedList(
-  blocks: readonly JsonObject[],
-  more: readonly JsonObject[],
+  blocks: readonly WireObject[],
+  more: readonly WireObject[],
   type: string,
-): readonly JsonObject[] {
+): readonly WireObject[] {
   const open = blocks.at(-1);
   const at = more.findIndex((block) => block['type'] === type);
   const next = more[at];
@@ -132,7 +132,7 @@ function joinedList(
   return [...blocks.slice(0, -1), { ...open, text }, ...more.filter((_, index) => index !== at)];
 }
 
-function joinedItems(items: readonly JsonObject[], more: readonly JsonObject[]): readonly JsonObject[] {
+function joinedItems(items: readonly WireObject[], more: readonly WireObject[]): readonly WireObject[] {
   const open = items.at(-1);
   const at = more.findIndex(({ type }) => type === 'message');
   const next = more[at];
@@ -152,6 +152,6 @@ function goneOn(text: string, rest: string): string {
   return text + overlap.take(rest) + overlap.end();
 }
 
-function objectOf(value: unknown): JsonObject {
+function objectOf(value: unknown): WireObject {
   return isObject(value) ? value : {};
 }

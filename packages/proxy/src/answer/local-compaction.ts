@@ -1,3 +1,4 @@
+import { plainHeaders } from './client-stream.ts';
 import { cannotFitOf } from '../manage/context-manager.ts';
 import { compactionToken, readCompactionToken } from '../compaction/compaction-token.ts';
 import { countText, scriptAwareEstimator } from '@throughline/core';
@@ -8,10 +9,10 @@ import type { Ask, ProxyParts } from './attempt.ts';
 import type { Asking } from '../manage/asking.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { JsonObject } from '../wire/json-value.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** A client's wish to have its history compacted. */
-export interface CompactionAsk {
+interface CompactionAsk {
   readonly ask: Ask;
   readonly given: ClientRequest;
   readonly asking: Asking;
@@ -40,11 +41,7 @@ export async function answerCompaction(compaction: CompactionAsk): Promise<void>
     response.end(body);
     return;
   }
-  client.headers = () => ({
-    ...headers,
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-  });
+  client.headers = () => ({ ...headers, ...plainHeaders });
   try {
     const token = await tokenOf(compaction);
     client.end(Buffer.from(eventText(events(compaction, token))));
@@ -79,7 +76,7 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 48);
 }
 
-function whole({ given, parts, form }: CompactionAsk, token: string): JsonObject {
+function whole({ given, parts, form }: CompactionAsk, token: string): WireObject {
   const id = hashOf(token);
   const createdAt = Math.floor(parts.services.clock.nowMs() / 1_000);
   const about = { created_at: createdAt, output: [itemOf(token)], usage: usageOf(token) };
@@ -88,7 +85,7 @@ function whole({ given, parts, form }: CompactionAsk, token: string): JsonObject
     : { ...emptyResponse(given, id, createdAt), ...about, status: 'completed' };
 }
 
-function itemOf(token: string): JsonObject {
+function itemOf(token: string): WireObject {
   return { id: `cmp_${hashOf(token)}`, type: 'compaction', encrypted_content: token };
 }
 
@@ -96,7 +93,7 @@ function itemOf(token: string): JsonObject {
  * What the client has after it: the size of what it is given. A client that believed its old history to be still there
  * would compact again at once.
  */
-function usageOf(token: string): JsonObject {
+function usageOf(token: string): WireObject {
   // Whole ones: Codex reads nothing else.
   const tokens = Math.ceil(countText(readCompactionToken(token)?.text ?? '', scriptAwareEstimator));
   return {
@@ -108,7 +105,7 @@ function usageOf(token: string): JsonObject {
   };
 }
 
-function emptyResponse({ body, model }: ClientRequest, id: string, createdAt: number): JsonObject {
+function emptyResponse({ body, model }: ClientRequest, id: string, createdAt: number): WireObject {
   return {
     id: `resp_${id}`,
     object: 'response',
@@ -131,7 +128,7 @@ function emptyResponse({ body, model }: ClientRequest, id: string, createdAt: nu
   };
 }
 
-type Event = readonly [type: string, fields: JsonObject];
+type Event = readonly [type: string, fields: WireObject];
 
 function events(compaction: CompactionAsk, token: string): readonly Event[] {
   const response = whole(compaction, token);

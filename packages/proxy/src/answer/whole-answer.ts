@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Attempt } from './attempt.ts';
 import type { DialectName } from '../stream/dialect-streams.ts';
-import type { JsonObject } from '../wire/json-value.ts';
 import type { UpstreamAnswer } from '../forward/upstream.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** An answer that is no stream. */
 export interface WholeAnswer {
@@ -32,13 +32,13 @@ export async function readWhole(answer: UpstreamAnswer, maxBytes: number): Promi
 
 const nothing = Buffer.alloc(0);
 
-export function factsOf({ ask, request }: Attempt, body: JsonObject): AnswerFacts {
+export function factsOf({ ask, request }: Attempt, body: WireObject): AnswerFacts {
   const { name, canContinue } = ask.dialect;
   const isStructured = request !== undefined && !canContinue(request.body);
   return dialectStreams[name].readAnswer(body, { isStructured });
 }
 
-type UsageRule = (usage: JsonObject, inputTokens: number) => unknown;
+type UsageRule = (usage: WireObject, inputTokens: number) => unknown;
 
 /** The rules of streams, each at the event in which its dialect tells usage. */
 const usageRules: Readonly<Record<DialectName, UsageRule>> = {
@@ -46,7 +46,7 @@ const usageRules: Readonly<Record<DialectName, UsageRule>> = {
   messages: (usage, inputTokens) => withInput(usage, { inputTokens }),
   responses: (usage, inputTokens) => {
     const event = dialectStreams.responses.withUsage({ response: { usage } }, { inputTokens });
-    return (event['response'] as JsonObject)['usage'];
+    return (event['response'] as WireObject)['usage'];
   },
 };
 
@@ -56,7 +56,7 @@ const usageRules: Readonly<Record<DialectName, UsageRule>> = {
  */
 export function missingUsage(
   dialect: DialectName,
-  { usage }: JsonObject,
+  { usage }: WireObject,
   inputTokens: number,
 ): { readonly usage: unknown } | undefined {
   if (!isObject(usage)) return undefined;

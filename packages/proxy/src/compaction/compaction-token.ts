@@ -5,7 +5,7 @@ import { splice } from '../wire/edit-members.ts';
 import type { ReadBody } from '../wire/read-body.ts';
 
 /** What a history has come to. */
-export interface CompactedHistory {
+interface CompactedHistory {
   readonly text: string;
   /** The checkpoint that the text is from; `null` where the history was short enough to be told as it is. */
   readonly checkpoint: string | null;

@@ -9,7 +9,7 @@ const readBytes = 16_384;
 const bytesPerToken = 4;
 
 /** What an upstream has counted for one answer. */
-export interface CountedUse {
+interface CountedUse {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -55,7 +55,7 @@ export interface Conversation {
 }
 
 /** What is known of the messages of a request. */
-export interface Relation {
+interface Relation {
   /** `same`: they go on where it stopped. `fork`: they begin like it, and part. */
   readonly type: 'same' | 'fork';
   readonly conversation: Conversation;

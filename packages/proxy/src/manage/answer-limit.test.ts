@@ -4,7 +4,7 @@ import { leastAnswerTokens, limitMembers, loweredMaxTokens, mayGoOn } from './an
 import { readClientRequest } from '../wire/client-request.ts';
 import fc from 'fast-check';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { DialectName } from '../wire/dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 
 function requestOf(dialect: DialectName, limits: object): ClientRequest {
   const { messagesKey } = dialects[dialect];

@@ -12,7 +12,7 @@ import type { ClientRequest } from '../wire/client-request.ts';
 type FitOptions = Parameters<typeof fit>[2];
 
 /** A request whose context is made to fit without becoming part of its conversation. */
-export interface Aside {
+interface Aside {
   /** The conversation as it is; it stays so. */
   readonly before: Snapshot;
   readonly request: ClientRequest;

@@ -14,7 +14,7 @@ import { standJson } from '../state/stand.ts';
 import { answeredLength, answeredName } from '../identity/history-chain.ts';
 import { goBack, inTurn, sharedWith, stateAfter } from '../identity/conversation-index.ts';
 import { SilentRefusals } from './silent-refusals.ts';
-import type { AnswerUsage } from '../stream/shared/facts.ts';
+import type { ToldUsage } from '@throughline/core/internal';
 import type { Asking, TooLarge } from './asking.ts';
 import type { Managed } from './managed.ts';
 import type { FitWork } from './decisions.ts';
@@ -26,7 +26,7 @@ import type { Conversation, ConversationIndex } from '../identity/conversation-i
 import type { ProxyServices } from '../options/proxy-options.ts';
 
 /** A history that was compacted because its client asked for that. */
-export interface Summarised {
+interface Summarised {
   readonly text: string;
   readonly checkpoint: string | null;
   readonly beforeTokens: number;
@@ -89,7 +89,7 @@ export class ContextManager {
   }
 
   /** Takes in what the upstream counted for a request; nothing, where a newer one of the conversation was sent meanwhile. */
-  count({ conversation, snapshot, step }: Managed, usage: AnswerUsage): void {
+  count({ conversation, snapshot, step }: Managed, usage: ToldUsage): void {
     if (conversation.snapshot !== snapshot) return;
     const { inputTokens, outputTokens } = usage;
     conversation.snapshot = counted(snapshot, inputTokens);

@@ -26,7 +26,7 @@ export interface FitWork {
 }
 
 /** What is sent for a history. */
-export interface Decided {
+interface Decided {
   readonly fitted: FittedStep;
   /** It was decided just now; else it is what was sent for it before. */
   readonly isNew: boolean;

@@ -1,7 +1,7 @@
 import type { Policy } from '@throughline/core';
 import type { BudgetInput } from '@throughline/core/types';
 import type { Clock, Driver, ProxyStore } from '@throughline/ports';
-import type { DialectName } from '../wire/dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 
 /** What of a policy a route states; window and limits of the answer come with each request and its model. */
 export type RoutePolicy = Omit<Policy, 'budget'> & {

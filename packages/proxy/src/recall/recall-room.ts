@@ -13,7 +13,7 @@ const leastSayingTokens = 128;
 const answerShare = 0.2;
 
 /** An answer that has called the recall tool. */
-export interface Recalling {
+interface Recalling {
   readonly request: ClientRequest;
   readonly managed: Managed;
   /** What the request of the answer had behind the client's messages. */

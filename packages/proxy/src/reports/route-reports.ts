@@ -3,7 +3,7 @@ import { routeAddress } from '../forward/upstream.ts';
 import { dialects } from '../wire/dialect.ts';
 import type { Policy } from '@throughline/core';
 import type { LimitSource } from '@throughline/core/internal';
-import type { DialectName } from '../wire/dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 import type { ProxyRoute } from '../options/proxy-options.ts';
 import type { RouteTraffic, Traffic } from '../state/traffic.ts';
 import type { Windows } from '../limits/windows.ts';

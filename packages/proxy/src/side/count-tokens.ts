@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { ProxyFault } from '../wire/proxy-fault.ts';
 import { readBody } from '../wire/read-body.ts';
 import { outsideOf, readClientRequest } from '../wire/client-request.ts';
-import { readWhole } from './read-whole.ts';
+import { readWhole } from '../answer/whole-answer.ts';
 import { sendBody } from '../answer/attempt.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
 import type { Dialect } from '../wire/dialect.ts';
@@ -55,9 +55,9 @@ async function passOn(
     await pipeline(answer.body, response);
     return true;
   }
-  const said = await readWhole(answer);
+  const { bytes: said, text } = await readWhole(answer, parts.options.maxBodyBytes);
   // A model that is not there is found by those who count, too.
-  if (!/\bmodel\b/i.test(said.toString())) return false;
+  if (!/\bmodel\b/i.test(text)) return false;
   response.writeHead(answer.status, { ...answer.headers, 'content-length': said.byteLength });
   response.end(said);
   return true;

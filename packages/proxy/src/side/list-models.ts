@@ -1,12 +1,12 @@
 import { endpointHeaders, requestHeaders } from '../forward/headers.ts';
 import { isObject } from '@throughline/core/codec';
 import { parseJson, splitJsonArray, textOf } from '@throughline/core/internal';
-import { readWhole } from './read-whole.ts';
+import { readWhole } from '../answer/whole-answer.ts';
 import { splice, withMembers } from '../wire/edit-members.ts';
 import { routeAddress, upstreamUrl } from '../forward/upstream.ts';
-import type { JsonObject } from '../wire/json-value.ts';
 import type { ModelLimits } from '@throughline/core/types';
 import type { ProxyParts, RouteCall } from '../answer/attempt.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** Where lists tell a window, each server under a name of its own. */
 const windowFields = [
@@ -29,9 +29,9 @@ export async function answerModels(call: RouteCall, parts: ProxyParts): Promise<
     headers: { ...requestHeaders(request.headers, route, false), 'accept-encoding': 'identity' },
     signal,
   });
-  const bytes = await readWhole(answer);
+  const { bytes, text: said } = await readWhole(answer, parts.options.maxBodyBytes);
   const isPlain = answer.status === 200 && answer.headers['content-encoding'] === undefined;
-  const text = isPlain ? await rewritten(bytes.toString(), call, parts) : undefined;
+  const text = isPlain ? await rewritten(said, call, parts) : undefined;
   if (text === undefined) {
     response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.byteLength });
     response.end(bytes);
@@ -62,7 +62,7 @@ async function rewritten(text: string, call: RouteCall, parts: ProxyParts): Prom
   const published = splice(
     text,
     spans.map(({ start, end }, at) => {
-      const entry = data[at] as JsonObject;
+      const entry = data[at] as WireObject;
       const slice = text.slice(start, end);
       return { start, end, text: withWindow(slice, entry, limits.get(textOf(entry['id'])), fields) };
     }),
@@ -80,7 +80,7 @@ function isForCatalogue({ search }: RouteCall): boolean {
   return new URLSearchParams(search).has('client_version');
 }
 
-function isModel(entry: unknown): entry is JsonObject {
+function isModel(entry: unknown): entry is WireObject {
   return isObject(entry) && typeof entry['id'] === 'string';
 }
 
@@ -89,7 +89,7 @@ function isCount(value: unknown): value is number {
 }
 
 async function limitsIn(
-  entries: readonly JsonObject[],
+  entries: readonly WireObject[],
   { request, route }: RouteCall,
   { windows }: ProxyParts,
 ): Promise<ReadonlyMap<string, ModelLimits>> {
@@ -111,7 +111,7 @@ async function limitsIn(
 /** A window that is only assumed is not published, and one out of a catalogue not against the server's own word. */
 function withWindow(
   text: string,
-  entry: JsonObject,
+  entry: WireObject,
   limits: ModelLimits | undefined,
   ofList: readonly string[] = [],
 ): string {
@@ -125,12 +125,12 @@ function withWindow(
 }
 
 /** Where a list tells nothing, both names that its clients look for. */
-function fieldsFor({ type }: JsonObject, ofList: readonly string[]): readonly string[] {
+function fieldsFor({ type }: WireObject, ofList: readonly string[]): readonly string[] {
   if (ofList.length > 0) return ofList;
   return type === 'model' ? ['max_input_tokens'] : ['context_length', 'max_model_len'];
 }
 
-function anthropicList(data: readonly JsonObject[], limits: ReadonlyMap<string, ModelLimits>): string {
+function anthropicList(data: readonly WireObject[], limits: ReadonlyMap<string, ModelLimits>): string {
   const models = data.map((entry) => anthropicModel(entry, limits.get(textOf(entry['id']))));
   const ids = data.map(({ id }) => id);
   return JSON.stringify({
@@ -141,7 +141,7 @@ function anthropicList(data: readonly JsonObject[], limits: ReadonlyMap<string, 
   });
 }
 
-function anthropicModel(entry: JsonObject, limits: ModelLimits | undefined): JsonObject {
+function anthropicModel(entry: WireObject, limits: ModelLimits | undefined): WireObject {
   const { id, created, name } = entry;
   const stated = windowFields.map((field) => entry[field]).find(isCount);
   const window = limits && limits.window.source !== 'default' ? limits.window.tokens : stated;

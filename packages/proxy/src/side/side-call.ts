@@ -12,7 +12,7 @@ import type { Dialect } from '../wire/dialect.ts';
 import type { ProxyParts, RouteCall } from '../answer/attempt.ts';
 import type { ProxyRoute } from '../options/proxy-options.ts';
 
-export type AnswerSideCall = (call: RouteCall, parts: ProxyParts) => Promise<void>;
+type AnswerSideCall = (call: RouteCall, parts: ProxyParts) => Promise<void>;
 
 interface SideRow {
   readonly method: 'GET' | 'POST';

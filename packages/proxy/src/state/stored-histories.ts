@@ -28,7 +28,7 @@ export interface History {
 }
 
 /** What is stored of a history that this process does not know. */
-export interface KnownHistory {
+interface KnownHistory {
   /** So many of its messages are stored. */
   readonly length: number;
   /** The conversation that it goes on with. */
@@ -36,7 +36,7 @@ export interface KnownHistory {
 }
 
 /** A conversation as it is written down. */
-export interface NotedConversation {
+interface NotedConversation {
   /** The store may know that it is another one. */
   id: string;
   readonly parentId?: string;
@@ -45,7 +45,7 @@ export interface NotedConversation {
 }
 
 /** What a request has made of its conversation. */
-export interface ConversationNote {
+interface ConversationNote {
   readonly route: string;
   readonly owner: string;
   readonly label?: string;

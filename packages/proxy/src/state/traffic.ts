@@ -1,4 +1,4 @@
-import type { DialectName } from '../wire/dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 
 /** What went through a route since this process began. */
 export interface RouteTraffic {

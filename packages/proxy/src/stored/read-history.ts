@@ -5,7 +5,7 @@ import type { Dialect } from '../wire/dialect.ts';
 import type { ProxyMessage, ProxyStore, Whose } from '@throughline/ports';
 
 /** Messages of a history that follow one another. */
-export interface HistoryPiece {
+interface HistoryPiece {
   readonly messages: readonly ProxyMessage[];
   /** Name of the history before the first of them; `null` at the beginning. */
   readonly before: string | null;

@@ -16,7 +16,8 @@ import { isSaid } from './shared/stream-event.ts';
 import type { CallRules } from './shared/said.ts';
 import type { Continuation, Estimates } from './shared/continuation.ts';
 import type { AnswerFacts, Position, WatcherOptions } from './shared/facts.ts';
-import type { StreamEvent, WireObject } from './shared/stream-event.ts';
+import type { StreamEvent } from './shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** The wire APIs whose streams are understood. */
 export type DialectName = 'chat' | 'messages' | 'responses';

@@ -3,14 +3,14 @@ import { isObject } from '@throughline/core/codec';
 import { KnownBodies } from './known-bodies.ts';
 import type { Dialect } from './dialect.ts';
 import type { KnownBody } from './known-bodies.ts';
-import type { JsonObject } from './json-value.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** A request for an answer, as the client has sent it. */
 export interface ClientRequest {
   readonly dialect: Dialect;
   /** The body as text: what is not edited is cut out of it, and never written anew. */
   readonly text: string;
-  readonly body: JsonObject;
+  readonly body: WireObject;
   /**
    * System and developer messages at the beginning. They are instructions, as `system` is in other APIs, and no part of
    * the conversation: many clients write the time of day there. They go out as they came.

@@ -3,9 +3,7 @@ import { isObject } from '@throughline/core/codec';
 import { listOf, textOf } from '@throughline/core/internal';
 import type { Codec } from '@throughline/core';
 import type { DialectName } from '../stream/dialect-streams.ts';
-import type { JsonObject } from './json-value.ts';
-
-export type { DialectName };
+import type { WireObject } from '@throughline/core/internal';
 
 /** What of a request lies outside its messages. */
 interface OutsideParts {
@@ -22,13 +20,13 @@ export interface Dialect {
   readonly messagesKey: 'messages' | 'input';
   /** Where a request limits its answer: the first that it has counts, and the first is written where it has none. */
   readonly maxTokensKeys: readonly [string, ...string[]];
-  readonly outside: (body: JsonObject) => OutsideParts;
+  readonly outside: (body: WireObject) => OutsideParts;
   /** Why its context cannot be managed; `undefined` where it can. */
-  readonly unmanaged: (body: JsonObject) => string | undefined;
+  readonly unmanaged: (body: WireObject) => string | undefined;
   /** What a body is to have so that its stream tells usage; `undefined` where it does so anyway. */
-  readonly askingForUsage: (body: JsonObject) => JsonObject | undefined;
+  readonly askingForUsage: (body: WireObject) => WireObject | undefined;
   /** Its answer may be stopped in plain text and continued: there is one of it, and no structure that text would break. */
-  readonly canContinue: (body: JsonObject) => boolean;
+  readonly canContinue: (body: WireObject) => boolean;
 }
 
 const chat: Dialect = {
@@ -106,7 +104,7 @@ function systemText(system: unknown): string {
 }
 
 /** What the request lets its answer be at most, in tokens. */
-export function maxTokensOf({ maxTokensKeys }: Dialect, body: JsonObject): number | undefined {
+export function maxTokensOf({ maxTokensKeys }: Dialect, body: WireObject): number | undefined {
   const stated = maxTokensKeys.map((key) => body[key]).find((value) => typeof value === 'number');
   return typeof stated === 'number' && Number.isSafeInteger(stated) && stated > 0 ? stated : undefined;
 }

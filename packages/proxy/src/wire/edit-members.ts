@@ -19,7 +19,7 @@ export function splice(text: string, pieces: readonly Piece[]): string {
 }
 
 /** Where members of a JSON object get another value, and the text with those that it has not, in front of the others. */
-export interface MemberEdits {
+interface MemberEdits {
   readonly pieces: readonly Piece[];
   readonly added: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { isObject } from '@throughline/core/codec';
 import { jsonMemberSpan, listOf, parseJson, splitJsonArray } from '@throughline/core/internal';
-import type { JsonObject } from './json-value.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** A stretch of a text. */
 interface Span {
@@ -11,7 +11,7 @@ interface Span {
 /** A body that was read, and where its messages stand in its text. */
 export interface KnownBody {
   readonly text: string;
-  readonly body: JsonObject;
+  readonly body: WireObject;
   readonly messages: readonly unknown[];
   /** One for each message; told only where it was found on the way. */
   readonly spans?: readonly Span[];

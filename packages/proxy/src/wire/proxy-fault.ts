@@ -1,21 +1,18 @@
-import type { DialectName } from './dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
+import type { ProxyLog } from '../options/proxy-options.ts';
 import type { StreamFault } from '../stream/shared/continuation.ts';
 
 type FaultCode =
   | 'unsupported-encoding'
   | 'broken-body'
   | 'body-too-large'
-  | 'unauthorized'
-  | 'forbidden'
   | 'no-such-route'
   | 'bad-address'
-  | 'no-websocket'
   | 'cannot-fit'
   | 'quota-exceeded'
   | 'unreachable'
   | 'broken-stream'
   | 'answer-too-large'
-  | 'shutting-down'
   | 'fault';
 
 interface FaultRow {
@@ -34,11 +31,8 @@ const rows: Readonly<Record<FaultCode, FaultRow>> = {
   'unsupported-encoding': { status: 415, ...invalid },
   'broken-body': { status: 400, ...invalid },
   'body-too-large': { status: 413, ...invalid, anthropic: 'request_too_large' },
-  unauthorized: { status: 401, ...invalid, anthropic: 'authentication_error', openaiCode: 'invalid_api_key' },
-  forbidden: { status: 403, ...invalid, anthropic: 'permission_error' },
   'no-such-route': { status: 404, ...invalid, anthropic: 'not_found_error' },
   'bad-address': { status: 400, ...invalid },
-  'no-websocket': { status: 426, ...invalid },
   'cannot-fit': { status: 400, ...invalid, openaiCode: 'context_length_exceeded' },
   'quota-exceeded': {
     status: 429,
@@ -49,7 +43,6 @@ const rows: Readonly<Record<FaultCode, FaultRow>> = {
   unreachable: { status: 502, ...broken },
   'broken-stream': { status: 502, ...broken },
   'answer-too-large': { status: 502, ...broken },
-  'shutting-down': { status: 503, ...broken, anthropic: 'overloaded_error' },
   fault: { status: 500, ...broken },
 };
 
@@ -88,4 +81,11 @@ export class ProxyFault extends Error {
       ? { type: 'error', error: { type: anthropic, message: this.message } }
       : { error: { message: this.message, type: openai, param: null, code: openaiCode } };
   }
+}
+
+/** An error as one of the proxy; what is none is one that nobody foresaw, and is told in the log alone. */
+export function faultOf(error: unknown, log: ProxyLog | undefined): ProxyFault {
+  if (error instanceof ProxyFault) return error;
+  log?.warn({ error: String(error) }, 'An error that nobody foresaw');
+  return new ProxyFault('fault', 'Something went wrong in the proxy.');
 }

@@ -1,6 +1,6 @@
 import { isObject } from '@throughline/core/codec';
 import { recallDefinition } from '@throughline/adapters/following';
-import type { DialectName } from './dialect.ts';
+import type { DialectName } from '../stream/dialect-streams.ts';
 
 /** As `throughline mcp` calls it; clients put the name of its server in front. */
 export const recallToolName = 'context_recall';

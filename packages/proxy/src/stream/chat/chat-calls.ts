@@ -1,7 +1,8 @@
 import { listOf, objectOf, textOf } from '@throughline/core/internal';
 import { isSaid, rewritten } from '../shared/stream-event.ts';
 import type { CallRules, IsDropped, SaidCall, SaidCollector, SaidParts } from '../shared/said.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** Servers that think want their thoughts back beside the calls, under the name under which they told them. */
 const reasoningText = 'reasoning_content';
@@ -17,45 +18,45 @@ interface CallSoFar {
 }
 
 class ChatCollector implements SaidCollector {
-  private content = '';
-  private reasoning = '';
-  private readonly details: WireObject[] = [];
-  private readonly calls: CallSoFar[] = [];
-  private readonly callOfPiece = new WeakMap<object, CallSoFar>();
+  #content = '';
+  #reasoning = '';
+  readonly #details: WireObject[] = [];
+  readonly #calls: CallSoFar[] = [];
+  readonly #callOfPiece = new WeakMap<object, CallSoFar>();
 
   take({ value }: StreamEvent): void {
     const [choice] = listOf(value?.['choices']).map(objectOf);
     const { content, tool_calls: pieces, ...delta } = objectOf(choice?.['delta']);
-    this.content += textIn(content);
-    this.reasoning += textOf(delta[reasoningText]);
-    for (const detail of listOf(delta[reasoningList]).map(objectOf)) this.addDetail(detail);
-    for (const piece of listOf(pieces).map(objectOf)) this.addToCall(piece);
+    this.#content += textIn(content);
+    this.#reasoning += textOf(delta[reasoningText]);
+    for (const detail of listOf(delta[reasoningList]).map(objectOf)) this.#addDetail(detail);
+    for (const piece of listOf(pieces).map(objectOf)) this.#addToCall(piece);
   }
 
   say(text: string): void {
-    this.content += text;
+    this.#content += text;
   }
 
   get parts(): SaidParts {
     return [
       {
         role: 'assistant',
-        content: this.content === '' ? null : this.content,
-        ...(this.reasoning !== '' && { [reasoningText]: this.reasoning }),
-        ...(this.details.length > 0 && { [reasoningList]: this.details }),
-        ...(this.calls.length > 0 && { tool_calls: this.calls.map(({ value }) => value) }),
+        content: this.#content === '' ? null : this.#content,
+        ...(this.#reasoning !== '' && { [reasoningText]: this.#reasoning }),
+        ...(this.#details.length > 0 && { [reasoningList]: this.#details }),
+        ...(this.#calls.length > 0 && { tool_calls: this.#calls.map(({ value }) => value) }),
       },
     ];
   }
 
   without(events: readonly StreamEvent[], isDropped: IsDropped, keepsEnd: boolean): readonly StreamEvent[] {
-    const left = this.calls.filter(({ value }) => !isDropped(callOf(value)));
+    const left = this.#calls.filter(({ value }) => !isDropped(callOf(value)));
     return events.flatMap((event) => {
       const { value } = event;
       if (!value) return event.isComment || keepsEnd ? [event] : [];
       const [first, ...others] = listOf(value['choices']).map(objectOf);
       if (!first) return keepsEnd ? [event] : [];
-      const choice = this.choiceWithout(first, left, keepsEnd);
+      const choice = this.#choiceWithout(first, left, keepsEnd);
       const { usage, ...rest } = value;
       const end = keepsEnd && 'usage' in value ? { usage } : {};
       const saysMore = isSaid(choice['finish_reason']) || isSaid(objectOf(end)['usage']);
@@ -64,11 +65,11 @@ class ChatCollector implements SaidCollector {
     });
   }
 
-  private choiceWithout(choice: WireObject, left: readonly CallSoFar[], keepsEnd: boolean): WireObject {
+  #choiceWithout(choice: WireObject, left: readonly CallSoFar[], keepsEnd: boolean): WireObject {
     const { tool_calls: pieces, ...delta } = objectOf(choice['delta']);
     const kept = listOf(pieces)
       .map(objectOf)
-      .map((piece) => ({ ...piece, index: left.findIndex((call) => call === this.callOfPiece.get(piece)) }))
+      .map((piece) => ({ ...piece, index: left.findIndex((call) => call === this.#callOfPiece.get(piece)) }))
       .filter(({ index }) => index >= 0);
     return {
       ...choice,
@@ -77,9 +78,9 @@ class ChatCollector implements SaidCollector {
     };
   }
 
-  private addToCall(piece: WireObject): void {
-    const call = this.callAt(piece);
-    this.callOfPiece.set(piece, call);
+  #addToCall(piece: WireObject): void {
+    const call = this.#callAt(piece);
+    this.#callOfPiece.set(piece, call);
     const { index: _, function: called, custom, ...rest } = piece;
     const said = Object.fromEntries(
       Object.entries(rest).filter(([, value]) => isSaid(value) && value !== ''),
@@ -94,32 +95,32 @@ class ChatCollector implements SaidCollector {
     };
   }
 
-  private callAt({ index, id: told }: WireObject): CallSoFar {
+  #callAt({ index, id: told }: WireObject): CallSoFar {
     const id = textOf(told);
     const known =
       typeof index === 'number'
-        ? this.calls.findLast((call) => call.index === index)
+        ? this.#calls.findLast((call) => call.index === index)
         : id === ''
-          ? this.calls.at(-1)
-          : this.calls.find((call) => call.id === id);
+          ? this.#calls.at(-1)
+          : this.#calls.find((call) => call.id === id);
     // Ollama, and what stands in front of Gemini, tell all calls under the index 0.
     const isOther = known !== undefined && id !== '' && known.id !== '' && known.id !== id;
     if (known && !isOther) return known;
-    const value = { id: `call_${this.calls.length}`, type: 'function' };
+    const value = { id: `call_${this.#calls.length}`, type: 'function' };
     const call: CallSoFar = { index, id, value };
-    this.calls.push(call);
+    this.#calls.push(call);
     return call;
   }
 
   /** Pieces of one thought are told one by one. */
-  private addDetail(detail: WireObject): void {
-    const last = this.details.at(-1);
+  #addDetail(detail: WireObject): void {
+    const last = this.#details.at(-1);
     const goesOn = last && last['type'] === detail['type'] && last['index'] === detail['index'];
-    if (!goesOn) return void this.details.push(detail);
+    if (!goesOn) return void this.#details.push(detail);
     const texts = ['text', 'summary', 'data'].filter((name) => isSaid(detail[name]));
     const grown = texts.map((name) => [name, textOf(last[name]) + textOf(detail[name])] as const);
     const said = Object.entries(detail).filter(([, value]) => isSaid(value));
-    this.details[this.details.length - 1] = {
+    this.#details[this.#details.length - 1] = {
       ...last,
       ...Object.fromEntries(said),
       ...Object.fromEntries(grown),

@@ -2,8 +2,9 @@ import { isObject } from '@throughline/core/codec';
 import { countOf, jsonMemberSpan, listOf, objectOf } from '@throughline/core/internal';
 import { rewritten, writeText } from '../shared/stream-event.ts';
 import type { AnswerPart } from '../shared/continuation.ts';
-import type { AnswerUsage } from '../shared/facts.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
+import type { ToldUsage } from '@throughline/core/internal';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** The usage of a part as that of the whole answer: the prompt of the last call, the output of all. */
 export function joinChatUsage(usage: WireObject, { spent, estimates }: AnswerPart): WireObject {
@@ -20,7 +21,7 @@ export function joinChatUsage(usage: WireObject, { spent, estimates }: AnswerPar
   };
 }
 
-export function writeChatUsage(usage: AnswerUsage): WireObject {
+export function writeChatUsage(usage: ToldUsage): WireObject {
   const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: inputTokens,

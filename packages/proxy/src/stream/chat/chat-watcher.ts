@@ -1,20 +1,9 @@
-import { isObject } from '@throughline/core/codec';
-import type { ModelFinish } from '@throughline/ports';
 import { FactsSoFar } from '../shared/facts.ts';
-import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
+import { chatUsage, finishReasons, countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
 import { isSaid } from '../shared/stream-event.ts';
-import type { AnswerFacts, AnswerUsage, WatcherOptions } from '../shared/facts.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
-
-const finishes: Readonly<Record<string, ModelFinish>> = {
-  stop: 'stop',
-  eos: 'stop',
-  length: 'length',
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'refusal',
-  model_context_window_exceeded: 'window-full',
-};
+import type { AnswerFacts, WatcherOptions } from '../shared/facts.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 type DeltaRule = (facts: FactsSoFar, value: unknown, delta: WireObject) => void;
 
@@ -49,18 +38,18 @@ const deltaRules: readonly (readonly [string, DeltaRule])[] = [
 
 /** What one answer of the chat API tells. */
 export class ChatWatcher {
-  private readonly soFar: FactsSoFar;
+  readonly #soFar: FactsSoFar;
 
   constructor(options: WatcherOptions = {}) {
-    this.soFar = new FactsSoFar(options);
+    this.#soFar = new FactsSoFar(options);
   }
 
   get facts(): AnswerFacts {
-    return this.soFar;
+    return this.#soFar;
   }
 
   take({ value, data, name, isPiece }: StreamEvent): void {
-    const facts = this.soFar;
+    const facts = this.#soFar;
     if (isPiece) facts.position = 'unknown';
     if (data.trim() === '[DONE]') facts.isDone = true;
     if (name === 'error') facts.fail(value ?? data);
@@ -71,17 +60,17 @@ export class ChatWatcher {
     if (choices.length > 1 || countOf(choices[0]?.['index']) > 0) facts.hasManyChoices = true;
     for (const choice of choices) {
       takeMessage(facts, objectOf(choice['delta']));
-      facts.end(choice['finish_reason'], finishes);
+      facts.end(choice['finish_reason'], finishReasons.chat);
     }
   }
 
   say(text: string): void {
-    this.soFar.say(text);
+    this.#soFar.say(text);
   }
 
   /** The connection has ended. Not every server writes a last line. */
   close(): void {
-    if (this.soFar.finishReason !== undefined && this.soFar.error === undefined) this.soFar.isDone = true;
+    if (this.#soFar.finishReason !== undefined && this.#soFar.error === undefined) this.#soFar.isDone = true;
   }
 }
 
@@ -94,7 +83,7 @@ export function readChatAnswer(body: WireObject, options: WatcherOptions = {}): 
   facts.hasManyChoices = choices.length > 1;
   for (const choice of choices) {
     takeMessage(facts, objectOf(choice['message']));
-    facts.end(choice['finish_reason'], finishes);
+    facts.end(choice['finish_reason'], finishReasons.chat);
   }
   facts.isDone = facts.error === undefined && facts.finishReason !== undefined;
   return facts;
@@ -110,10 +99,7 @@ function takeErrors(facts: FactsSoFar, value: WireObject): void {
 
 function takeShared(facts: FactsSoFar, value: WireObject): void {
   facts.start(value['id'], value['model']);
-  facts.usage =
-    chatUsage(value['usage'] ?? objectOf(value['x_groq'])['usage']) ??
-    timingsUsage(value['timings']) ??
-    facts.usage;
+  facts.usage = chatUsage(value) ?? facts.usage;
 }
 
 function takeMessage(facts: FactsSoFar, message: WireObject): void {
@@ -148,30 +134,4 @@ function tellCall(facts: FactsSoFar, call: WireObject): void {
 function textOfDetail(detail: unknown): string {
   const { text, summary } = objectOf(detail);
   return textOf(text) || textOf(summary);
-}
-
-/** `usage` of a completion. DeepSeek names what came from the cache in its own way. */
-function chatUsage(usage: unknown): AnswerUsage | undefined {
-  if (!isObject(usage)) return undefined;
-  const prompt = objectOf(usage['prompt_tokens_details']);
-  return {
-    inputTokens: countOf(usage['prompt_tokens']),
-    outputTokens: countOf(usage['completion_tokens']),
-    reasoningTokens: countOf(objectOf(usage['completion_tokens_details'])['reasoning_tokens']),
-    cacheReadTokens: countOf(prompt['cached_tokens']) || countOf(usage['prompt_cache_hit_tokens']),
-    cacheWriteTokens: countOf(prompt['cache_write_tokens']),
-  };
-}
-
-/** `timings` of llama.cpp, which it sends although nobody asked for usage. */
-function timingsUsage(timings: unknown): AnswerUsage | undefined {
-  if (!isObject(timings) || typeof timings['prompt_n'] !== 'number') return undefined;
-  const cacheReadTokens = countOf(timings['cache_n']);
-  return {
-    inputTokens: countOf(timings['prompt_n']) + cacheReadTokens,
-    outputTokens: countOf(timings['predicted_n']),
-    reasoningTokens: 0,
-    cacheReadTokens,
-    cacheWriteTokens: 0,
-  };
 }

@@ -1,8 +1,8 @@
-import { listOf, objectOf, textOf } from '@throughline/core/internal';
+import { listOf, objectOf, parseJson, textOf } from '@throughline/core/internal';
 import { rewritten } from '../shared/stream-event.ts';
-import { objectIn } from '../shared/said.ts';
 import type { CallRules, IsDropped, SaidCall, SaidCollector, SaidParts } from '../shared/said.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** A block while its pieces come. */
 interface BlockSoFar {
@@ -42,36 +42,36 @@ const deltaRules: ReadonlyMap<unknown, DeltaRule> = new Map<unknown, DeltaRule>(
 const ends: ReadonlySet<unknown> = new Set(['message_delta', 'message_stop', 'error']);
 
 class MessagesCollector implements SaidCollector {
-  private readonly blocks: BlockSoFar[] = [];
+  readonly #blocks: BlockSoFar[] = [];
 
   take({ value }: StreamEvent): void {
     if (!value) return;
     const { type, index } = value;
     if (type === 'content_block_start')
-      this.blocks.push({ index, value: objectOf(value['content_block']), json: '' });
+      this.#blocks.push({ index, value: objectOf(value['content_block']), json: '' });
     const delta = objectOf(value['delta']);
-    const block = type === 'content_block_delta' ? this.blockAt(index) : undefined;
+    const block = type === 'content_block_delta' ? this.#blockAt(index) : undefined;
     if (block) deltaRules.get(delta['type'])?.(block, delta);
   }
 
   say(text: string): void {
-    const block = this.blocks.at(-1);
+    const block = this.#blocks.at(-1);
     if (block) adds('text')(block, { text });
   }
 
   get parts(): SaidParts {
-    return this.blocks.map(wholeBlock);
+    return this.#blocks.map(wholeBlock);
   }
 
   without(events: readonly StreamEvent[], isDropped: IsDropped, keepsEnd: boolean): readonly StreamEvent[] {
-    const calls = this.blocks.filter(({ value }) => isCall(value));
+    const calls = this.#blocks.filter(({ value }) => isCall(value));
     const dropped = new Set(calls.filter((block) => isDropped(callOf(wholeBlock(block)))));
     return events.flatMap((event) => {
       const { value } = event;
       const type = value?.['type'] ?? event.name;
       if (ends.has(type) && !keepsEnd) return [];
       if (!value) return [event];
-      const block = 'index' in value ? this.blockAt(value['index']) : undefined;
+      const block = 'index' in value ? this.#blockAt(value['index']) : undefined;
       if (block && dropped.has(block)) return [];
       if (type !== 'message_delta') return [event];
       const delta = objectOf(value['delta']);
@@ -80,13 +80,13 @@ class MessagesCollector implements SaidCollector {
     });
   }
 
-  private blockAt(index: unknown): BlockSoFar | undefined {
-    return this.blocks.findLast((block) => block.index === index);
+  #blockAt(index: unknown): BlockSoFar | undefined {
+    return this.#blocks.findLast((block) => block.index === index);
   }
 }
 
 function wholeBlock({ value, json }: BlockSoFar): WireObject {
-  return json === '' ? value : { ...value, input: objectIn(json) ?? {} };
+  return json === '' ? value : { ...value, input: objectOf(parseJson(json)) };
 }
 
 function isCall({ type }: WireObject): boolean {

@@ -3,7 +3,8 @@ import { countOf, objectOf, textOf } from '@throughline/core/internal';
 import { rewritten, typedEvent } from '../shared/stream-event.ts';
 import { joinMessagesUsage, withInput, writeMessagesUsage } from './messages-usage.ts';
 import type { AnswerPart, Continuation, Ending, StreamFault } from '../shared/continuation.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 type Rule = (answer: MessagesContinuation, event: StreamEvent, value: WireObject) => readonly StreamEvent[];
 
@@ -19,30 +20,30 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 /** A messages answer is a list of blocks: each starts and stops once, under an index of its own. */
 export class MessagesContinuation implements Continuation {
-  private part: AnswerPart = firstPart({ inputTokens: 0 });
-  private hasStarted = false;
-  private nextIndex = 0;
-  private open: { readonly index: number; readonly type: string } | undefined;
+  #part: AnswerPart = firstPart({ inputTokens: 0 });
+  #hasStarted = false;
+  #nextIndex = 0;
+  #open: { readonly index: number; readonly type: string } | undefined;
   /** The indexes of the blocks of this part, and what they are for the client. */
-  private readonly indexes = new Map<unknown, number>();
-  private startUsage: WireObject = {};
+  readonly #indexes = new Map<unknown, number>();
+  #startUsage: WireObject = {};
 
   saw({ value }: StreamEvent): void {
     if (!value) return;
     const type = value['type'];
     const index = countOf(value['index']);
-    if (type === 'message_start') this.hasStarted = true;
+    if (type === 'message_start') this.#hasStarted = true;
     if (type === 'content_block_start') {
-      this.open = { index, type: textOf(objectOf(value['content_block'])['type']) };
-      this.nextIndex = Math.max(this.nextIndex, index + 1);
+      this.#open = { index, type: textOf(objectOf(value['content_block'])['type']) };
+      this.#nextIndex = Math.max(this.#nextIndex, index + 1);
     }
-    if (type === 'content_block_stop' && this.open?.index === index) this.open = undefined;
+    if (type === 'content_block_stop' && this.#open?.index === index) this.#open = undefined;
   }
 
   begin(part: AnswerPart): void {
-    this.part = part;
-    this.indexes.clear();
-    this.startUsage = {};
+    this.#part = part;
+    this.#indexes.clear();
+    this.#startUsage = {};
   }
 
   take(event: StreamEvent): readonly StreamEvent[] {
@@ -52,62 +53,62 @@ export class MessagesContinuation implements Continuation {
   }
 
   startPart(event: StreamEvent, message: WireObject): readonly StreamEvent[] {
-    this.startUsage = objectOf(message['usage']);
-    if (!this.part.keepsStart) return [];
-    const usage = withInput(this.startUsage, this.part.estimates);
-    return [this.told(rewritten(event, { ...event.value, message: { ...message, usage } }))];
+    this.#startUsage = objectOf(message['usage']);
+    if (!this.#part.keepsStart) return [];
+    const usage = withInput(this.#startUsage, this.#part.estimates);
+    return [this.#told(rewritten(event, { ...event.value, message: { ...message, usage } }))];
   }
 
   startBlock(event: StreamEvent, value: WireObject): readonly StreamEvent[] {
     const block = objectOf(value['content_block']);
-    const goesOn = block['type'] === 'text' && this.open?.type === 'text' && this.indexes.size === 0;
-    if (goesOn && this.open) {
-      this.indexes.set(value['index'], this.open.index);
-      return this.say(this.open.index, textOf(block['text']));
+    const goesOn = block['type'] === 'text' && this.#open?.type === 'text' && this.#indexes.size === 0;
+    if (goesOn && this.#open) {
+      this.#indexes.set(value['index'], this.#open.index);
+      return this.#say(this.#open.index, textOf(block['text']));
     }
-    const stopped = this.stopOpen();
-    const index = this.nextIndex;
-    this.indexes.set(value['index'], index);
-    return [...stopped, this.told(rewritten(event, { ...value, index }))];
+    const stopped = this.#stopOpen();
+    const index = this.#nextIndex;
+    this.#indexes.set(value['index'], index);
+    return [...stopped, this.#told(rewritten(event, { ...value, index }))];
   }
 
   addToBlock(event: StreamEvent, value: WireObject): readonly StreamEvent[] {
-    const index = this.indexOf(value['index']);
+    const index = this.#indexOf(value['index']);
     const delta = objectOf(value['delta']);
     if (delta['type'] !== 'text_delta') return [...this.flush(), rewritten(event, { ...value, index })];
-    const text = this.part.overlap.take(textOf(delta['text']));
+    const text = this.#part.overlap.take(textOf(delta['text']));
     return text === '' ? [] : [rewritten(event, { ...value, index, delta: { ...delta, text } })];
   }
 
-  private say(index: number, piece: string): readonly StreamEvent[] {
-    const text = this.part.overlap.take(piece);
+  #say(index: number, piece: string): readonly StreamEvent[] {
+    const text = this.#part.overlap.take(piece);
     return text === '' ? [] : [textDelta(index, text)];
   }
 
   stopBlock(event: StreamEvent, value: WireObject): readonly StreamEvent[] {
-    const index = this.indexOf(value['index']);
-    return [...this.flush(), this.told(rewritten(event, { ...value, index }))];
+    const index = this.#indexOf(value['index']);
+    return [...this.flush(), this.#told(rewritten(event, { ...value, index }))];
   }
 
   endMessage(event: StreamEvent, value: WireObject): readonly StreamEvent[] {
-    const usage = joinMessagesUsage(this.startUsage, objectOf(value['usage']), this.part);
-    return [...this.stopOpen(), rewritten(event, { ...value, usage })];
+    const usage = joinMessagesUsage(this.#startUsage, objectOf(value['usage']), this.#part);
+    return [...this.#stopOpen(), rewritten(event, { ...value, usage })];
   }
 
-  private indexOf(index: unknown): number {
-    return this.indexes.get(index) ?? countOf(index);
+  #indexOf(index: unknown): number {
+    return this.#indexes.get(index) ?? countOf(index);
   }
 
   flush(): readonly StreamEvent[] {
-    const text = this.part.overlap.end();
-    return text === '' || this.open?.type !== 'text' ? [] : [textDelta(this.open.index, text)];
+    const text = this.#part.overlap.end();
+    return text === '' || this.#open?.type !== 'text' ? [] : [textDelta(this.#open.index, text)];
   }
 
-  private stopOpen(): readonly StreamEvent[] {
+  #stopOpen(): readonly StreamEvent[] {
     const flushed = this.flush();
-    if (!this.open) return flushed;
-    const { index } = this.open;
-    return [...flushed, this.told(typedEvent({ type: 'content_block_stop', index }))];
+    if (!this.#open) return flushed;
+    const { index } = this.#open;
+    return [...flushed, this.#told(typedEvent({ type: 'content_block_stop', index }))];
   }
 
   contentOf(): readonly StreamEvent[] {
@@ -115,22 +116,22 @@ export class MessagesContinuation implements Continuation {
   }
 
   notice(text: string): readonly StreamEvent[] {
-    if (!this.hasStarted) return [];
-    const stopped = this.stopOpen();
-    const index = this.nextIndex;
+    if (!this.#hasStarted) return [];
+    const stopped = this.#stopOpen();
+    const index = this.#nextIndex;
     const block = { type: 'text', text: '' };
     const events = [
       typedEvent({ type: 'content_block_start', index, content_block: block }),
       textDelta(index, text),
       typedEvent({ type: 'content_block_stop', index }),
     ];
-    return [...stopped, ...events.map((event) => this.told(event))];
+    return [...stopped, ...events.map((event) => this.#told(event))];
   }
 
   endWithLength({ usage }: Ending): readonly StreamEvent[] {
     const delta = { stop_reason: 'max_tokens', stop_sequence: null };
     return [
-      ...this.stopOpen(),
+      ...this.#stopOpen(),
       typedEvent({ type: 'message_delta', delta, usage: writeMessagesUsage(usage) }),
       typedEvent({ type: 'message_stop' }),
     ];
@@ -141,7 +142,7 @@ export class MessagesContinuation implements Continuation {
     return [...this.flush(), typedEvent({ type: 'error', error })];
   }
 
-  private told(event: StreamEvent): StreamEvent {
+  #told(event: StreamEvent): StreamEvent {
     this.saw(event);
     return event;
   }

@@ -1,7 +1,7 @@
 import { countOf, objectOf } from '@throughline/core/internal';
 import type { AnswerPart, Estimates } from '../shared/continuation.ts';
-import type { AnswerUsage } from '../shared/facts.ts';
-import type { WireObject } from '../shared/stream-event.ts';
+import type { ToldUsage } from '@throughline/core/internal';
+import type { WireObject } from '@throughline/core/internal';
 
 const inputFields = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
 
@@ -28,7 +28,7 @@ export function joinMessagesUsage(start: WireObject, end: WireObject, part: Answ
   };
 }
 
-export function writeMessagesUsage(usage: AnswerUsage): WireObject {
+export function writeMessagesUsage(usage: ToldUsage): WireObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   return {
     input_tokens: inputTokens - cacheReadTokens - cacheWriteTokens,

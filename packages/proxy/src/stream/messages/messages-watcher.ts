@@ -1,19 +1,9 @@
 import { isObject } from '@throughline/core/codec';
-import type { ModelFinish } from '@throughline/ports';
 import { FactsSoFar } from '../shared/facts.ts';
-import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
-import type { AnswerFacts, AnswerUsage, Position, WatcherOptions } from '../shared/facts.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
-
-const finishes: Readonly<Record<string, ModelFinish>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  tool_use: 'tool-calls',
-  pause_turn: 'paused',
-  refusal: 'refusal',
-  model_context_window_exceeded: 'window-full',
-};
+import { messagesUsage, finishReasons, listOf, objectOf, textOf } from '@throughline/core/internal';
+import type { AnswerFacts, Position, WatcherOptions } from '../shared/facts.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 type EventRule = (facts: FactsSoFar, event: WireObject) => void;
 
@@ -50,24 +40,24 @@ const deltaRules: ReadonlyMap<string, (facts: FactsSoFar, delta: WireObject) => 
 
 /** What one answer of the messages API tells. */
 export class MessagesWatcher {
-  private readonly soFar: FactsSoFar;
+  readonly #soFar: FactsSoFar;
 
   constructor(options: WatcherOptions = {}) {
-    this.soFar = new FactsSoFar(options);
+    this.#soFar = new FactsSoFar(options);
   }
 
   get facts(): AnswerFacts {
-    return this.soFar;
+    return this.#soFar;
   }
 
   take({ value, data, name, isPiece }: StreamEvent): void {
-    if (isPiece) this.soFar.position = 'unknown';
-    if (name === 'error' && !value) this.soFar.fail(data);
-    if (value) eventRules.get(textOf(value['type']) || (name ?? ''))?.(this.soFar, value);
+    if (isPiece) this.#soFar.position = 'unknown';
+    if (name === 'error' && !value) this.#soFar.fail(data);
+    if (value) eventRules.get(textOf(value['type']) || (name ?? ''))?.(this.#soFar, value);
   }
 
   say(text: string): void {
-    this.soFar.say(text);
+    this.#soFar.say(text);
   }
 
   /** The connection has ended: a last event or nothing says that the answer is whole. */
@@ -79,20 +69,20 @@ export function readMessagesAnswer(body: WireObject, options: WatcherOptions = {
   const facts = new FactsSoFar(options);
   if (body['type'] === 'error' || isObject(body['error'])) facts.fail(body);
   startMessage(facts, body);
-  facts.usage = addUsage(facts.usage, body['usage'], true);
+  facts.usage = messagesUsage(facts.usage, body['usage'], 'end');
   for (const block of listOf(body['content']).map(objectOf)) {
     startBlock(facts, block);
     if (facts.position === 'tool-arguments')
       facts.tell('tool-arguments', JSON.stringify(block['input'] ?? ''));
   }
-  facts.end(body['stop_reason'], finishes);
+  facts.end(body['stop_reason'], finishReasons.messages);
   facts.isDone = facts.error === undefined && facts.finishReason !== undefined;
   return facts;
 }
 
 function startMessage(facts: FactsSoFar, { id, model, usage }: WireObject): void {
   facts.start(id, model);
-  facts.usage = addUsage(facts.usage, usage, false);
+  facts.usage = messagesUsage(facts.usage, usage, 'start');
 }
 
 function startBlock(facts: FactsSoFar, block: WireObject): void {
@@ -113,26 +103,6 @@ function addToBlock(facts: FactsSoFar, delta: WireObject): void {
 }
 
 function endMessage(facts: FactsSoFar, { stop_reason: reason }: WireObject, usage: unknown): void {
-  facts.usage = addUsage(facts.usage, usage, true);
-  facts.end(reason, finishes);
-}
-
-/**
- * Usage comes at the start and again, cumulative, at the end, where servers that only imitate the format tell the truth:
- * of each number the last above 0 counts. What the start says of the output is the first token or two.
- */
-function addUsage(before: AnswerUsage | undefined, usage: unknown, isEnd: boolean): AnswerUsage | undefined {
-  if (!isObject(usage)) return before;
-  const cacheReadTokens = countOf(usage['cache_read_input_tokens']) || (before?.cacheReadTokens ?? 0);
-  const cacheWriteTokens = countOf(usage['cache_creation_input_tokens']) || (before?.cacheWriteTokens ?? 0);
-  const cachedBefore = (before?.cacheReadTokens ?? 0) + (before?.cacheWriteTokens ?? 0);
-  const computed = countOf(usage['input_tokens']) || (before ? before.inputTokens - cachedBefore : 0);
-  const { thinking_tokens: thinking } = objectOf(usage['output_tokens_details']);
-  return {
-    inputTokens: computed + cacheReadTokens + cacheWriteTokens,
-    outputTokens: (isEnd ? countOf(usage['output_tokens']) : 0) || (before?.outputTokens ?? 0),
-    reasoningTokens: countOf(thinking) || (before?.reasoningTokens ?? 0),
-    cacheReadTokens,
-    cacheWriteTokens,
-  };
+  facts.usage = messagesUsage(facts.usage, usage, 'end');
+  facts.end(reason, finishReasons.messages);
 }

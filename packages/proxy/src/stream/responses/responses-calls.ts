@@ -1,7 +1,8 @@
 import { listOf, objectOf, textOf } from '@throughline/core/internal';
 import { isSaid, rewritten } from '../shared/stream-event.ts';
 import type { CallRules, IsDropped, SaidCall, SaidCollector, SaidParts } from '../shared/said.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** Calls that can be answered with a text, and under which name. */
 const outputTypes: ReadonlyMap<unknown, string> = new Map([
@@ -31,30 +32,30 @@ interface ItemSoFar {
 }
 
 class ResponsesCollector implements SaidCollector {
-  private readonly items = new Map<unknown, ItemSoFar>();
+  readonly #items = new Map<unknown, ItemSoFar>();
   /** Some servers tell the items at the end only. */
-  private atEnd: SaidParts = [];
+  #atEnd: SaidParts = [];
 
   take({ value }: StreamEvent): void {
     if (!value) return;
     const { type } = value;
     const isDone = type === 'response.output_item.done';
     if (isDone || type === 'response.output_item.added')
-      this.items.set(keyOf(value), { value: objectOf(value['item']), isDone });
-    if (ends.has(type)) this.atEnd = partsOf(objectOf(value['response']));
+      this.#items.set(keyOf(value), { value: objectOf(value['item']), isDone });
+    if (ends.has(type)) this.#atEnd = partsOf(objectOf(value['response']));
   }
 
   say(): void {}
 
   get parts(): SaidParts {
-    const items = [...this.items.values()];
+    const items = [...this.#items.values()];
     const isTold = items.length > 0 && items.every(({ isDone }) => isDone);
-    return isTold || this.atEnd.length === 0 ? items.map(({ value }) => value) : this.atEnd;
+    return isTold || this.#atEnd.length === 0 ? items.map(({ value }) => value) : this.#atEnd;
   }
 
   without(events: readonly StreamEvent[], isDropped: IsDropped, keepsEnd: boolean): readonly StreamEvent[] {
     const dropped = new Set(
-      [...this.items]
+      [...this.#items]
         .filter(([, { value }]) => isCall(value) && isDropped(callOf(value)))
         .map(([key]) => key),
     );
@@ -67,7 +68,7 @@ class ResponsesCollector implements SaidCollector {
       const response = objectOf(value['response']);
       if (!isSaid(response['output'])) return [event];
       // What was told one by one is not told once more.
-      const output = this.items.size > 0 ? [] : itemsWithout(response, isDropped);
+      const output = this.#items.size > 0 ? [] : itemsWithout(response, isDropped);
       return [rewritten(event, { ...value, response: { ...response, output } })];
     });
   }

@@ -1,7 +1,7 @@
 import { countOf, objectOf } from '@throughline/core/internal';
 import type { AnswerPart } from '../shared/continuation.ts';
-import type { AnswerUsage } from '../shared/facts.ts';
-import type { WireObject } from '../shared/stream-event.ts';
+import type { ToldUsage } from '@throughline/core/internal';
+import type { WireObject } from '@throughline/core/internal';
 
 /** The usage of a part as that of the whole answer: the prompt of the last call, the output of all. */
 export function joinResponsesUsage(usage: WireObject, { spent, estimates }: AnswerPart): WireObject {
@@ -19,7 +19,7 @@ export function joinResponsesUsage(usage: WireObject, { spent, estimates }: Answ
   };
 }
 
-export function writeResponsesUsage(usage: AnswerUsage): WireObject {
+export function writeResponsesUsage(usage: ToldUsage): WireObject {
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: { cached_tokens: usage.cacheReadTokens },

@@ -1,9 +1,10 @@
 import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
 import { typedEvent } from '../shared/stream-event.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** A part of a message that the client has. */
-export interface PartSoFar {
+interface PartSoFar {
   readonly index: number;
   readonly type: string;
   text: string;
@@ -54,44 +55,44 @@ export class ResponsesView {
   /** As the first event told it. */
   response: WireObject | undefined;
   /** The number of the last event; `undefined` where the upstream numbers none. */
-  private sequence: number | undefined;
-  private readonly items = new Map<number, ItemSoFar>();
+  #sequence: number | undefined;
+  readonly #items = new Map<number, ItemSoFar>();
 
   saw({ value }: StreamEvent): void {
     if (!value) return;
     const { sequence_number: sequence } = value;
-    if (typeof sequence === 'number') this.sequence = Math.max(sequence, this.sequence ?? 0);
+    if (typeof sequence === 'number') this.#sequence = Math.max(sequence, this.#sequence ?? 0);
     rules.get(textOf(value['type']))?.(this, value);
   }
 
   /** The value under the next number. */
   numbered<Value extends WireObject>(value: Value): Value {
-    if (this.sequence === undefined) return value;
-    return { ...value, sequence_number: this.sequence + 1 };
+    if (this.#sequence === undefined) return value;
+    return { ...value, sequence_number: this.#sequence + 1 };
   }
 
   get nextIndex(): number {
-    return Math.max(-1, ...this.items.keys()) + 1;
+    return Math.max(-1, ...this.#items.keys()) + 1;
   }
 
   hasId(id: unknown): boolean {
-    return [...this.items.values()].some((item) => item.id === id);
+    return [...this.#items.values()].some((item) => item.id === id);
   }
 
   itemAt(index: number): ItemSoFar | undefined {
-    return this.items.get(index);
+    return this.#items.get(index);
   }
 
   /** The item of an event, which begins with it where it has not begun. */
   itemOf(event: WireObject): ItemSoFar {
     const index = countOf(event['output_index']);
-    const known = this.items.get(index);
+    const known = this.#items.get(index);
     if (known) return known;
     const value = objectOf(event['item']);
     const id = textOf(event['item_id']) || textOf(value['id']);
     const type = textOf(value['type']) || 'message';
     const item: ItemSoFar = { index, id, type, value, parts: [], isDone: false };
-    this.items.set(index, item);
+    this.#items.set(index, item);
     return item;
   }
 
@@ -128,14 +129,14 @@ export class ResponsesView {
 
   /** The message that is being told, and the text of it that can go on. */
   get open(): { readonly item: ItemSoFar; readonly part: PartSoFar | undefined } | undefined {
-    const item = [...this.items.values()].findLast(({ isDone, type }) => !isDone && type === 'message');
+    const item = [...this.#items.values()].findLast(({ isDone, type }) => !isDone && type === 'message');
     const part = item?.parts.at(-1);
     return item && { item, part: part?.isDone === false && part.type === 'output_text' ? part : undefined };
   }
 
   /** All items, as the last event lists them. */
   output(): readonly WireObject[] {
-    const inOrder = [...this.items.values()].toSorted((one, other) => one.index - other.index);
+    const inOrder = [...this.#items.values()].toSorted((one, other) => one.index - other.index);
     return inOrder.map((item) => (item.isDone ? item.value : wholeItem(item, 'incomplete')));
   }
 

@@ -1,16 +1,10 @@
-import { isObject } from '@throughline/core/codec';
 import type { ModelFinish } from '@throughline/ports';
 import { FactsSoFar } from '../shared/facts.ts';
-import { countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
+import { responsesUsage, finishReasons, countOf, listOf, objectOf, textOf } from '@throughline/core/internal';
 import { isSaid } from '../shared/stream-event.ts';
-import type { AnswerFacts, AnswerUsage, Position, WatcherOptions } from '../shared/facts.ts';
-import type { StreamEvent, WireObject } from '../shared/stream-event.ts';
-
-const finishes: Readonly<Record<string, ModelFinish>> = {
-  completed: 'stop',
-  max_output_tokens: 'length',
-  content_filter: 'refusal',
-};
+import type { AnswerFacts, Position, WatcherOptions } from '../shared/facts.ts';
+import type { StreamEvent } from '../shared/stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 type EventRule = (watched: Watched, event: WireObject) => void;
 
@@ -56,25 +50,25 @@ const eventRules: ReadonlyMap<string, EventRule> = new Map<string, EventRule>([
 
 /** What one answer of the responses API tells. */
 export class ResponsesWatcher {
-  private readonly watched: Watched;
+  readonly #watched: Watched;
 
   constructor(options: WatcherOptions = {}) {
-    this.watched = new Watched(new FactsSoFar(options));
+    this.#watched = new Watched(new FactsSoFar(options));
   }
 
   get facts(): AnswerFacts {
-    return this.watched.facts;
+    return this.#watched.facts;
   }
 
   take({ value, data, name, isPiece }: StreamEvent): void {
-    const { facts } = this.watched;
+    const { facts } = this.#watched;
     if (isPiece) facts.position = 'unknown';
     if (name === 'error' && !value) facts.fail(data);
     if (!value) return;
     const type = textOf(value['type']) || (name ?? '');
     // Some gateways send the error of the chat API.
     if (type === '' && isSaid(value['error'])) facts.fail(value);
-    eventRules.get(type)?.(this.watched, value);
+    eventRules.get(type)?.(this.#watched, value);
   }
 
   /** The connection has ended: a last event or nothing says that the answer is whole. */
@@ -96,9 +90,9 @@ const isEmptyAtFirst: ReadonlySet<string> = new Set(['message', 'reasoning']);
 class Watched {
   readonly facts: FactsSoFar;
   /** How many characters were told of each item or part. */
-  private readonly told = new Map<string, number>();
-  private hasItems = false;
-  private hasRefusal = false;
+  readonly #told = new Map<string, number>();
+  #hasItems = false;
+  #hasRefusal = false;
 
   constructor(facts: FactsSoFar) {
     this.facts = facts;
@@ -109,7 +103,7 @@ class Watched {
   }
 
   addItem({ type, id, name }: WireObject): void {
-    this.hasItems = true;
+    this.#hasItems = true;
     this.facts.openText();
     if (typeof id === 'string' && !this.facts.itemIds.includes(id)) this.facts.itemIds.push(id);
     if (isEmptyAtFirst.has(textOf(type))) return this.facts.endBlock();
@@ -118,27 +112,27 @@ class Watched {
   }
 
   say(event: WireObject, text: string): void {
-    this.add(event, text);
+    this.#add(event, text);
     this.facts.say(text);
   }
 
   tell(event: WireObject, position: Position, text: string): void {
-    this.add(event, text);
-    if (position === 'refusal') this.hasRefusal = true;
+    this.#add(event, text);
+    if (position === 'refusal') this.#hasRefusal = true;
     this.facts.tell(position, text);
   }
 
   endText(event: WireObject, text: string): void {
-    this.facts.say(text.slice(this.toldOf(event)));
+    this.facts.say(text.slice(this.#toldOf(event)));
     this.facts.endBlock();
   }
 
   tellRest(event: WireObject, position: Position, text: string): void {
-    this.tell(event, position, text.slice(this.toldOf(event)));
+    this.tell(event, position, text.slice(this.#toldOf(event)));
   }
 
   endItem(event: WireObject, item: WireObject): void {
-    if (!this.hasItems) this.readItem(item);
+    if (!this.#hasItems) this.#readItem(item);
     else if (item['type'] === 'function_call')
       this.tellRest(event, 'tool-arguments', textOf(item['arguments']));
     // Reasoning that is not shown is told by its end alone.
@@ -146,7 +140,7 @@ class Watched {
     this.facts.endBlock();
   }
 
-  private readItem(item: WireObject): void {
+  #readItem(item: WireObject): void {
     this.addItem(item);
     for (const part of listOf(item['content']).map(objectOf)) {
       this.facts.openText();
@@ -162,46 +156,34 @@ class Watched {
   end(response: WireObject): void {
     this.start(response);
     // Some servers tell the items only here.
-    if (!this.hasItems) for (const item of listOf(response['output']).map(objectOf)) this.readItem(item);
-    this.facts.usage = usageOf(response['usage']) ?? this.facts.usage;
+    if (!this.#hasItems) for (const item of listOf(response['output']).map(objectOf)) this.#readItem(item);
+    this.facts.usage = responsesUsage(response['usage']) ?? this.facts.usage;
     const { reason } = objectOf(response['incomplete_details']);
-    this.facts.end(textOf(reason) || response['status'], finishes);
-    if (this.facts.finish === 'stop') this.facts.finish = this.finish();
+    this.facts.end(textOf(reason) || response['status'], finishReasons.responses);
+    if (this.facts.finish === 'stop') this.facts.finish = this.#finish();
     this.facts.isDone = true;
   }
 
-  private finish(): ModelFinish {
-    if (this.hasRefusal) return 'refusal';
+  #finish(): ModelFinish {
+    if (this.#hasRefusal) return 'refusal';
     return this.facts.hasCalls ? 'tool-calls' : 'stop';
   }
 
   fail(response: WireObject): void {
     this.start(response);
-    this.facts.usage = usageOf(response['usage']) ?? this.facts.usage;
+    this.facts.usage = responsesUsage(response['usage']) ?? this.facts.usage;
     this.facts.fail(response['error'] ?? response);
   }
 
-  private add(event: WireObject, text: string): void {
-    this.told.set(keyOf(event), this.toldOf(event) + text.length);
+  #add(event: WireObject, text: string): void {
+    this.#told.set(keyOf(event), this.#toldOf(event) + text.length);
   }
 
-  private toldOf(event: WireObject): number {
-    return this.told.get(keyOf(event)) ?? 0;
+  #toldOf(event: WireObject): number {
+    return this.#told.get(keyOf(event)) ?? 0;
   }
 }
 
 function keyOf({ output_index: index, item_id: id, content_index: part }: WireObject): string {
   return `${typeof index === 'number' ? index : textOf(id)}.${countOf(part)}`;
-}
-
-function usageOf(usage: unknown): AnswerUsage | undefined {
-  if (!isObject(usage)) return undefined;
-  const input = objectOf(usage['input_tokens_details']);
-  return {
-    inputTokens: countOf(usage['input_tokens']),
-    outputTokens: countOf(usage['output_tokens']),
-    reasoningTokens: countOf(objectOf(usage['output_tokens_details'])['reasoning_tokens']),
-    cacheReadTokens: countOf(input['cached_tokens']),
-    cacheWriteTokens: countOf(input['cache_write_tokens']),
-  };
 }

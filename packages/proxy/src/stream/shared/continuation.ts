@@ -1,5 +1,5 @@
 import { Overlap } from './overlap.ts';
-import type { AnswerUsage } from './facts.ts';
+import type { ToldUsage } from '@throughline/core/internal';
 import type { StreamEvent } from './stream-event.ts';
 
 /** What the answers before this one cost; the client is told one sum. */
@@ -23,7 +23,7 @@ export interface StreamFault {
 
 /** Why and how an answer ends that its upstream did not end. */
 export interface Ending {
-  readonly usage: AnswerUsage;
+  readonly usage: ToldUsage;
   /** Chat only: the client has asked for usage. */
   readonly showsUsage: boolean;
 }

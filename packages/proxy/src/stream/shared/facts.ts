@@ -1,5 +1,6 @@
 import { countText, scriptAwareEstimator } from '@throughline/core';
-import type { ModelFinish, ModelUsage } from '@throughline/ports';
+import type { ModelFinish } from '@throughline/ports';
+import type { ToldUsage } from '@throughline/core/internal';
 
 /**
  * Where an answer is. `plain-text`: text that another call can go on with. `structured`: text that must be JSON.
@@ -13,9 +14,6 @@ export type Position =
   | 'structured'
   | 'refusal'
   | 'unknown';
-
-/** Usage as an upstream told it. The prompt is told whole, whatever the dialect leaves out of its number. */
-export type AnswerUsage = Omit<ModelUsage, 'totalTokens'>;
 
 /** What an answer has told so far. */
 export interface AnswerFacts {
@@ -34,7 +32,7 @@ export interface AnswerFacts {
   readonly finishReason: string | undefined;
   readonly finish: ModelFinish | undefined;
   /** Numbers that were not told are 0. */
-  readonly usage: AnswerUsage | undefined;
+  readonly usage: ToldUsage | undefined;
   /** What the upstream said of a failure inside the stream, as it said it. */
   readonly error: unknown;
   /** The upstream has ended the answer by itself and cleanly. */
@@ -56,17 +54,17 @@ export class FactsSoFar implements AnswerFacts {
   hasCalls = false;
   finishReason: string | undefined;
   finish: ModelFinish | undefined;
-  usage: AnswerUsage | undefined;
+  usage: ToldUsage | undefined;
   error: unknown;
   isDone = false;
   hasManyChoices = false;
   id: string | undefined;
   model: string | undefined;
   readonly itemIds: string[] = [];
-  private readonly textPosition: 'plain-text' | 'structured';
+  readonly #textPosition: 'plain-text' | 'structured';
 
   constructor({ isStructured = false }: WatcherOptions) {
-    this.textPosition = isStructured ? 'structured' : 'plain-text';
+    this.#textPosition = isStructured ? 'structured' : 'plain-text';
   }
 
   start(id: unknown, model: unknown): void {
@@ -82,7 +80,7 @@ export class FactsSoFar implements AnswerFacts {
     if (text === '') return;
     this.text += text;
     this.fullText += text;
-    this.tell(this.textPosition, text);
+    this.tell(this.#textPosition, text);
   }
 
   /** Content that is no text; an empty piece says nothing. */

@@ -1,4 +1,5 @@
-import type { StreamEvent, WireObject } from './stream-event.ts';
+import type { StreamEvent } from './stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** What an answer consists of: the message of the chat API, blocks of a message, items of a response. */
 export type SaidParts = readonly WireObject[];
@@ -48,16 +49,4 @@ export interface CallRules {
   readonly withoutCalls: (body: WireObject, isDropped: IsDropped) => WireObject;
   /** Messages of a request that tell a model what it said, and what became of each of its calls. */
   readonly exchange: (parts: SaidParts, results: readonly CallResult[], request: WireObject) => SaidParts;
-}
-
-/** `undefined` where the text is no JSON object. */
-export function objectIn(json: string): WireObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as WireObject)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

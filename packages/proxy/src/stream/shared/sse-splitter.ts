@@ -33,22 +33,22 @@ const nothing = new Uint8Array();
  * end of a chunk waits for the next byte, unless the stream ends its lines with carriage returns alone.
  */
 export class SseSplitter {
-  private readonly maxEventBytes: number;
-  private readonly textIn: SseSplitterOptions['textIn'];
-  private readonly borders = new EventBorders();
-  private pieces: Uint8Array[] = [];
-  private heldBytes = 0;
-  private isTooLarge = false;
-  private isFirst = true;
+  readonly #maxEventBytes: number;
+  readonly #textIn: SseSplitterOptions['textIn'];
+  readonly #borders = new EventBorders();
+  #pieces: Uint8Array[] = [];
+  #heldBytes = 0;
+  #isTooLarge = false;
+  #isFirst = true;
 
   constructor({ maxEventBytes = 8 * 1024 * 1024, textIn }: SseSplitterOptions = {}) {
-    this.maxEventBytes = maxEventBytes;
-    this.textIn = textIn;
+    this.#maxEventBytes = maxEventBytes;
+    this.#textIn = textIn;
   }
 
   /** The client has a part of an event that is not whole yet. */
   get isInsidePiece(): boolean {
-    return this.isTooLarge;
+    return this.#isTooLarge;
   }
 
   push(chunk: Uint8Array): readonly SseEvent[] {
@@ -60,118 +60,118 @@ export class SseSplitter {
   /** Tells each event before the next is read. */
   each(chunk: Uint8Array, tell: (event: SseEvent) => void): void {
     let start = 0;
-    for (const end of this.borders.find(chunk)) {
-      this.hold(chunk.subarray(start, end));
-      tell(this.close());
+    for (const end of this.#borders.find(chunk)) {
+      this.#hold(chunk.subarray(start, end));
+      tell(this.#close());
       start = end;
     }
-    this.hold(chunk.subarray(start));
-    if (this.heldBytes > 0 && (this.isTooLarge || this.heldBytes > this.maxEventBytes)) {
-      this.isTooLarge = true;
-      tell({ bytes: this.takeHeld(), data: '', isComment: false, isPiece: true });
+    this.#hold(chunk.subarray(start));
+    if (this.#heldBytes > 0 && (this.#isTooLarge || this.#heldBytes > this.#maxEventBytes)) {
+      this.#isTooLarge = true;
+      tell({ bytes: this.#takeHeld(), data: '', isComment: false, isPiece: true });
     }
   }
 
   /** What is left when the stream has ended: an event without its blank line. */
   end(): SseEvent | undefined {
-    if (this.heldBytes === 0) return undefined;
-    return this.borders.isAtBlankLine ? this.close() : { ...this.close(), isBroken: true };
+    if (this.#heldBytes === 0) return undefined;
+    return this.#borders.isAtBlankLine ? this.#close() : { ...this.#close(), isBroken: true };
   }
 
-  private hold(bytes: Uint8Array): void {
+  #hold(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.pieces.push(bytes);
-    this.heldBytes += bytes.length;
+    this.#pieces.push(bytes);
+    this.#heldBytes += bytes.length;
   }
 
-  private close(): SseEvent {
-    const bytes = this.takeHeld();
-    if (this.isTooLarge || bytes.length > this.maxEventBytes) {
-      this.isTooLarge = false;
-      this.isFirst = false;
+  #close(): SseEvent {
+    const bytes = this.#takeHeld();
+    if (this.#isTooLarge || bytes.length > this.#maxEventBytes) {
+      this.#isTooLarge = false;
+      this.#isFirst = false;
       return { bytes, data: '', isComment: false, isPiece: true };
     }
-    const isFirst = this.isFirst;
-    this.isFirst = false;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
     const read = decoder.decode(bytes);
-    const text = isFirst ? undefined : this.textIn?.(read);
+    const text = isFirst ? undefined : this.#textIn?.(read);
     if (text !== undefined) return { bytes, data: '', isComment: false, text };
     return readFields(bytes, isFirst ? read.replace(/^\uFEFF/, '') : read);
   }
 
-  private takeHeld(): Uint8Array {
-    const { pieces } = this;
-    this.pieces = [];
-    this.heldBytes = 0;
+  #takeHeld(): Uint8Array {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#heldBytes = 0;
     return pieces.length === 1 ? (pieces[0] ?? nothing) : Buffer.concat(pieces);
   }
 }
 
 /** Finds blank lines, byte by byte and across chunks. */
 class EventBorders {
-  private isLineEmpty = true;
+  #isLineEmpty = true;
   /** A carriage return that may be followed by the line feed that belongs to it. */
-  private waiting: 'nothing' | 'line' | 'blank-line' = 'nothing';
+  #waiting: 'nothing' | 'line' | 'blank-line' = 'nothing';
   /** The line before ended with a carriage return alone: so does this one. */
-  private hasBareReturns = false;
+  #hasBareReturns = false;
 
   get isAtBlankLine(): boolean {
-    return this.waiting === 'blank-line';
+    return this.#waiting === 'blank-line';
   }
 
   /** Where events end in the chunk, exclusive. */
   find(chunk: Uint8Array): readonly number[] {
-    const isPlain = this.waiting === 'nothing' && !chunk.includes(carriageReturn);
-    return isPlain ? this.findLineFeeds(chunk) : this.findAny(chunk);
+    const isPlain = this.#waiting === 'nothing' && !chunk.includes(carriageReturn);
+    return isPlain ? this.#findLineFeeds(chunk) : this.#findAny(chunk);
   }
 
   /** The same where lines end with line feeds alone, as they do in most streams: most bytes are passed over at once. */
-  private findLineFeeds(chunk: Uint8Array): readonly number[] {
+  #findLineFeeds(chunk: Uint8Array): readonly number[] {
     const ends: number[] = [];
     let start = 0;
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, start)) {
-      if (at === start && this.isLineEmpty) ends.push(this.next(at + 1));
-      else this.endLine();
+      if (at === start && this.#isLineEmpty) ends.push(this.#next(at + 1));
+      else this.#endLine();
       start = at + 1;
     }
-    if (start < chunk.length) this.isLineEmpty = false;
+    if (start < chunk.length) this.#isLineEmpty = false;
     return ends;
   }
 
-  private findAny(chunk: Uint8Array): readonly number[] {
+  #findAny(chunk: Uint8Array): readonly number[] {
     const ends: number[] = [];
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
-      if (this.waiting !== 'nothing') {
-        const before = this.waiting;
-        this.waiting = 'nothing';
-        if (before === 'blank-line') ends.push(this.next(byte === lineFeed ? at + 1 : at));
-        else this.hasBareReturns = byte !== lineFeed;
+      if (this.#waiting !== 'nothing') {
+        const before = this.#waiting;
+        this.#waiting = 'nothing';
+        if (before === 'blank-line') ends.push(this.#next(byte === lineFeed ? at + 1 : at));
+        else this.#hasBareReturns = byte !== lineFeed;
         if (byte === lineFeed) continue;
       }
       if (byte === lineFeed) {
-        if (this.isLineEmpty) ends.push(this.next(at + 1));
-        else this.endLine();
+        if (this.#isLineEmpty) ends.push(this.#next(at + 1));
+        else this.#endLine();
       } else if (byte === carriageReturn) {
-        if (this.isLineEmpty && this.hasBareReturns) ends.push(this.next(at + 1));
-        else this.waitForLineFeed();
-      } else this.isLineEmpty = false;
+        if (this.#isLineEmpty && this.#hasBareReturns) ends.push(this.#next(at + 1));
+        else this.#waitForLineFeed();
+      } else this.#isLineEmpty = false;
     }
     return ends;
   }
 
-  private endLine(): void {
-    this.isLineEmpty = true;
-    this.hasBareReturns = false;
+  #endLine(): void {
+    this.#isLineEmpty = true;
+    this.#hasBareReturns = false;
   }
 
-  private waitForLineFeed(): void {
-    this.waiting = this.isLineEmpty ? 'blank-line' : 'line';
-    this.isLineEmpty = true;
+  #waitForLineFeed(): void {
+    this.#waiting = this.#isLineEmpty ? 'blank-line' : 'line';
+    this.#isLineEmpty = true;
   }
 
-  private next(end: number): number {
-    this.endLine();
+  #next(end: number): number {
+    this.#endLine();
     return end;
   }
 }

@@ -1,8 +1,7 @@
 import { isObject } from '@throughline/core/codec';
+import { parseJson } from '@throughline/core/internal';
 import type { SseEvent } from './sse-splitter.ts';
-
-/** An object of the wire, of which nothing is known yet. */
-export type WireObject = { readonly [key: string]: unknown };
+import type { WireObject } from '@throughline/core/internal';
 
 /** An event of a model's stream: its bytes, and what they say. */
 export interface StreamEvent extends SseEvent {
@@ -18,12 +17,8 @@ export function isSaid(value: unknown): boolean {
 /** The event with what its data says. */
 export function readEvent(event: SseEvent): StreamEvent {
   if (!event.data.startsWith('{') && !event.data.trimStart().startsWith('{')) return event;
-  try {
-    const value: unknown = JSON.parse(event.data);
-    return isObject(value) ? { ...event, value } : event;
-  } catch {
-    return event;
-  }
+  const value = parseJson(event.data);
+  return isObject(value) ? { ...event, value } : event;
 }
 
 const encoder = new TextEncoder();

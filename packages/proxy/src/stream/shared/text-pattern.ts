@@ -1,6 +1,6 @@
 import { readFields } from './sse-splitter.ts';
 import { readEvent } from './stream-event.ts';
-import type { WireObject } from './stream-event.ts';
+import type { WireObject } from '@throughline/core/internal';
 
 /** Says in which place the text of a tried event stands. */
 const mark = 'here';
@@ -14,33 +14,33 @@ const plain = /^[^"\\\p{Cc}]*$/u;
  * like one before it says the same as that one, but for its text: it need not be read as a whole.
  */
 export class TextPattern {
-  private readonly textOf: (value: WireObject) => string | undefined;
-  private before = '';
-  private behind = '';
-  private isKnown = false;
-  private tries = 0;
+  readonly #textOf: (value: WireObject) => string | undefined;
+  #before = '';
+  #behind = '';
+  #isKnown = false;
+  #tries = 0;
 
   /** @param textOf what an event adds that does nothing but add text */
   constructor(textOf: (value: WireObject) => string | undefined) {
-    this.textOf = textOf;
+    this.#textOf = textOf;
   }
 
   /** The text of an event that looks like the one that was learned; `undefined` for all others. */
   textIn(event: string): string | undefined {
-    if (!this.isKnown || !event.startsWith(this.before) || !event.endsWith(this.behind)) return undefined;
-    const end = event.length - this.behind.length;
-    if (end <= this.before.length) return undefined;
-    const written = event.slice(this.before.length, end);
+    if (!this.#isKnown || !event.startsWith(this.#before) || !event.endsWith(this.#behind)) return undefined;
+    const end = event.length - this.#behind.length;
+    if (end <= this.#before.length) return undefined;
+    const written = event.slice(this.#before.length, end);
     const text = plain.test(written) ? written : unescaped(written);
-    if (text !== undefined) this.tries = 0;
+    if (text !== undefined) this.#tries = 0;
     return text;
   }
 
   /** Learns how an event looks that was read as a whole, and has this value. */
   learn(event: string, value: WireObject): void {
-    const text = this.textOf(value);
-    if (text === undefined || text === '' || this.tries >= mostTries) return;
-    this.tries += 1;
+    const text = this.#textOf(value);
+    if (text === undefined || text === '' || this.#tries >= mostTries) return;
+    this.#tries += 1;
     const written = JSON.stringify(text).slice(1, -1);
     const at = event.lastIndexOf(`"${written}"`);
     if (at < 0) return;
@@ -48,10 +48,10 @@ export class TextPattern {
     const behind = event.slice(at + 1 + written.length);
     // The text may stand in it twice, or be a name: what counts is that another one there is read as its text.
     const tried = readEvent(readFields(new Uint8Array(), `${before}${mark}${behind}`));
-    if (!tried.value || this.textOf(tried.value) !== mark) return;
-    this.before = before;
-    this.behind = behind;
-    this.isKnown = true;
+    if (!tried.value || this.#textOf(tried.value) !== mark) return;
+    this.#before = before;
+    this.#behind = behind;
+    this.#isKnown = true;
   }
 }
 
