@@ -2,7 +2,7 @@ import { checkTranscript } from '../history/check-input.ts';
 import { openPass, requestTokens } from '../pass/pass.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
-import { formerState, parseCheckpoint } from './checkpoints.ts';
+import { formerState, laterState, parseCheckpoint } from './checkpoints.ts';
 import type { Checkpoint } from './step.ts';
 import { parseState } from '../pass/state.ts';
 import type { ContextState } from '../pass/state.ts';
@@ -49,8 +49,25 @@ export function undo(
   return former;
 }
 
+/**
+ * Puts a checkpoint that was taken back in force again. Nothing may stand between: it was made behind the newest one.
+ * What came later (results that were truncated, above all) stays.
+ *
+ * @throws {ContextError} `not-found` when `checkpoint` was not made behind the newest one; `bad-state` for a state or a
+ * checkpoint that is none.
+ */
+export function redo(
+  transcript: Transcript,
+  state: ContextState,
+  policy: Policy,
+  checkpoint: Checkpoint,
+): ContextState {
+  checkTranscript(transcript);
+  return withoutVoided(transcript, laterState(state, checkpoint), policy, checkpoint);
+}
+
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
-export function withoutVoided(
+function withoutVoided(
   { conversation }: Transcript,
   former: ContextState,
   { reasoningBinding }: Policy,
