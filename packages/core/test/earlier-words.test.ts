@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from './chat-history.ts';
 import { emptyState } from '../src/pass/state.ts';
 import { prepare } from '../src/context/prepare.ts';
-import { redo } from '../src/context/undo.ts';
-import { undo } from '../src/context/undo.ts';
+import { redo, undo } from '../src/context/undo.ts';
 import type { Checkpoint } from '../src/context/step.ts';
 
 describe('a checkpoint that was stored in earlier words', () => {

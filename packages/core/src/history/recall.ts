@@ -43,7 +43,7 @@ export function recall(transcript: Transcript, id: string): Recalled | undefined
 /** A message; behind one with calls what came back, which the summary tells under the id of the call. */
 function exchangeText(conversation: Conversation, entry: Entry): string {
   const calls = new Set(entry.parts.flatMap((part) => (part.type === 'call' ? [part.callId] : [])));
-  const texts = [entryText(entry)];
+  const texts = [entry.parts.map(partText).join('\n')];
   const position = positionOf(conversation, entry.ordinal);
   const end = exchangeAt(conversation, position)?.end ?? position + 1;
   for (let next = position + 1; next < end && calls.size > 0; next += 1) {
@@ -57,8 +57,4 @@ function exchangeText(conversation: Conversation, entry: Entry): string {
 function textAt({ parts }: Entry, index: number): string | undefined {
   const part = parts[index];
   return part && partText(part);
-}
-
-function entryText(entry: Entry): string {
-  return entry.parts.map(partText).join('\n');
 }

@@ -1,4 +1,4 @@
-import { entryText } from '../timeline/line-text.ts';
+import { timelineEntryText } from '../timeline/line-text.ts';
 import { openFill } from '../timeline/fill-timeline.ts';
 import { neutral } from '../text/quote.ts';
 import { withUserWords } from '../timeline/user-words.ts';
@@ -32,7 +32,7 @@ export function planChunks(
   if (from >= timeline.length) return [];
   const wanted = timeline.slice(from).map((entry) => {
     const frame = estimator.count(framed(entry, '')) + 1;
-    return frame + Math.min(wantedTokens, estimator.count(entryText(entry)));
+    return frame + Math.min(wantedTokens, estimator.count(timelineEntryText(entry)));
   });
   const total = wanted.reduce((sum, tokens) => sum + tokens, 0);
   const chunks = Math.min(maxChunks, Math.max(1, Math.ceil(total / (roomTokens * planShare))));
@@ -84,7 +84,7 @@ export function chunkText(
 }
 
 function messagesText(timeline: readonly TimelineEntry[], shown: readonly TimelineEntry[]): string {
-  const texts = new Map(shown.map((entry) => [entry.recallId, entryText(entry)]));
+  const texts = new Map(shown.map((entry) => [entry.recallId, timelineEntryText(entry)]));
   return timeline
     .map((entry) => framed(entry, (texts.get(entry.recallId) ?? '').slice(entry.recallId.length + 1)))
     .join('\n');

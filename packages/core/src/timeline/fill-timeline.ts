@@ -1,4 +1,4 @@
-import { entryText, shortLabel, withoutRoot } from './line-text.ts';
+import { timelineEntryText, shortLabel, withoutRoot } from './line-text.ts';
 import { bestStretches, lineOf } from './best-stretches.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 import type { Count } from '../text/cut-text.ts';
@@ -49,7 +49,7 @@ const emptyShare = 0.01;
 
 export function timelineText(entries: readonly TimelineEntry[], root: string): string {
   return entries
-    .map((entry) => entryText(entry, root))
+    .map((entry) => timelineEntryText(entry, root))
     .filter((text) => text !== '')
     .join('\n')
     .toWellFormed();
@@ -134,7 +134,7 @@ function costsOf(entries: readonly TimelineEntry[], count: Count, root: string):
   const words = new Map<number, number>();
   for (const [at, entry] of entries.entries()) {
     const lines = entry.lines.filter(({ kind }) => kind === 'user');
-    if (lines.length > 0) words.set(at, count(entryText({ ...entry, lines })) + pieceTokens);
+    if (lines.length > 0) words.set(at, count(timelineEntryText({ ...entry, lines })) + pieceTokens);
   }
   const piece = (part: Piece | undefined): number => (part ? costOf(part, part.text) : 0);
   return {

@@ -3,7 +3,7 @@ import { quoted, withoutMarks } from '../text/quote.ts';
 import type { LineKind, Piece, TimelineEntry, TimelineLine } from '../transcript/summary.ts';
 
 /** An entry as the timeline shows it, with all of its lines and pieces; empty where there is nothing in it. */
-export function entryText({ recallId, lines }: TimelineEntry, root = ''): string {
+export function timelineEntryText({ recallId, lines }: TimelineEntry, root = ''): string {
   const texts = lines.map((line) => lineText(line, root)).filter((text) => text !== '');
   return texts.length === 0 ? '' : `${recallId} ${texts.join('\n  ')}`;
 }
