@@ -1,3 +1,5 @@
+import { NewestMap } from '../state/newest-map.ts';
+
 interface Known {
   readonly token: Promise<string>;
   readonly work: AbortController;
@@ -12,7 +14,7 @@ const mostKnown = 200;
  * one who waits for it has gone, the work ends.
  */
 export class KnownCompactions {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new NewestMap<string, Known>(mostKnown);
 
   async token(
     key: string,
@@ -21,7 +23,6 @@ export class KnownCompactions {
   ): Promise<string> {
     const known = this.#known.get(key) ?? this.#begin(key, make);
     // The one asked for last stays longest.
-    this.#known.delete(key);
     this.#known.set(key, known);
     known.waiting += 1;
     const leave = (): void => {
@@ -49,9 +50,6 @@ export class KnownCompactions {
         if (this.#known.get(key) === known) this.#known.delete(key);
       },
     );
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= mostKnown && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(key, known);
     return known;
   }
 }

@@ -93,7 +93,7 @@ export class ConversationIndex {
 
   /** Remembers it as the one heard of last. */
   keep(conversation: Conversation, request: ClientRequest): void {
-    this.forget(conversation);
+    this.#forget(conversation);
     const bucket = bucketOf(conversation.scope, request);
     const characters = request.text.length;
     const set = this.#buckets.get(bucket) ?? new Set();
@@ -104,11 +104,11 @@ export class ConversationIndex {
       const [oldest] = this.#used.keys();
       if (!oldest || oldest === conversation) return;
       oldest.snapshot.background?.drop();
-      this.forget(oldest);
+      this.#forget(oldest);
     }
   }
 
-  forget(conversation: Conversation): void {
+  #forget(conversation: Conversation): void {
     const use = this.#used.get(conversation);
     if (!use) return;
     this.#used.delete(conversation);

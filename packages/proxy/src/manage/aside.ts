@@ -72,7 +72,12 @@ const wholeHistory: Strategy = {
 };
 
 /** The history compacted by force, whatever its size. */
-export async function fitWholeHistory({ before, request, options, signal }: Aside): Promise<FittedStep> {
+export async function fitWholeHistory({
+  before,
+  request,
+  options,
+  signal,
+}: Omit<Aside, 'tooLarge'>): Promise<FittedStep> {
   const { messages } = request;
   const { background: _, ...snapshot } = before;
   const policy = { ...options.policy, strategy: wholeHistory, background: false };

@@ -1,7 +1,7 @@
 import { ContextError, emptyState } from '@throughline/core';
 import { actionOf, Decisions } from './decisions.ts';
 import { counted, openSnapshot } from '@throughline/adapters/following';
-import { CompactedSessions } from '../identity/compacted-sessions.ts';
+import { NewestMap } from '../state/newest-map.ts';
 import { countedFor } from '../forward/token-meter.ts';
 import { fitAside, fitWholeHistory, historyText } from './aside.ts';
 import { listOf } from '@throughline/core/internal';
@@ -37,7 +37,8 @@ interface Summarised {
 export class ContextManager {
   readonly #index: ConversationIndex;
   readonly #services: ProxyServices;
-  readonly #sessions = new CompactedSessions();
+  /** By session, the conversation whose history its client has compacted itself. */
+  readonly #compacted = new NewestMap<string, string>(mostSessions);
   readonly #silentRefusals = new SilentRefusals();
   readonly #decisions: Decisions;
 
@@ -72,13 +73,7 @@ export class ContextManager {
     const { conversation, options } = await this.#beside(request, asking);
     const { signal } = asking;
     const before = conversation.snapshot;
-    const { rendered, step } = await fitWholeHistory({
-      before,
-      request,
-      options,
-      signal,
-      tooLarge: undefined,
-    });
+    const { rendered, step } = await fitWholeHistory({ before, request, options, signal });
     const { codec } = request.dialect;
     return {
       text: historyText(codec, rendered),
@@ -195,7 +190,10 @@ export class ContextManager {
     const ownTools = listOf(body['tools']).length - (offersRecall ? 1 : 0);
     const goesOn = ownTools > 0 || instructions.length + messages.length > 2;
     if (label === undefined || !goesOn || conversation.parentId !== undefined) return;
-    const known = this.#sessions.takeParent(sessionOf(scope, label));
+    const session = sessionOf(scope, label);
+    const known = this.#compacted.get(session);
+    // Told once.
+    this.#compacted.delete(session);
     // Where both know it, the store forgets it, too.
     const stored = history && (await this.#decisions.stored?.takeCompacted(history, label));
     const parentId = known ?? stored;
@@ -222,7 +220,7 @@ export class ContextManager {
     const oldId = isKnown || conversation.id !== id ? conversation.id : conversation.parentId;
     const { label, scope } = asking;
     if (label !== undefined && oldId !== undefined) {
-      this.#sessions.compacted(sessionOf(scope, label), oldId);
+      this.#compacted.set(sessionOf(scope, label), oldId);
       this.#decisions.stored?.noteCompaction(scope, oldId, label);
     }
     return { conversation, options: this.#adapterOptions(asking, request) };
@@ -321,6 +319,9 @@ function hasLatePass({ passes }: Conversation, { messages }: ClientRequest): boo
 }
 
 const nothingNew = { compactions: 0 };
+
+/** Clients that have compacted their history, and have not gone on yet. */
+const mostSessions = 1_000;
 
 /** The session that a client names, in its scope. */
 function sessionOf(scope: string, label: string): string {

@@ -1,4 +1,5 @@
 import { messageSpans, outsideOf } from '../wire/client-request.ts';
+import { NewestMap } from './newest-map.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Json } from '@throughline/core/codec';
 
@@ -10,7 +11,7 @@ const mostRemembered = 1_000;
  * Code has a line there that differs each time).
  */
 export class NotedInstructions {
-  readonly #lengths = new Map<string, number>();
+  readonly #lengths = new NewestMap<string, number>(mostRemembered);
 
   /** `undefined` where what is stored is good. */
   changedIn(conversationId: string, request: ClientRequest): Json | undefined {
@@ -19,13 +20,7 @@ export class NotedInstructions {
 
   /** They are stored now. */
   note(conversationId: string, request: ClientRequest): void {
-    this.#lengths.delete(conversationId);
     this.#lengths.set(conversationId, lengthBeside(request));
-    if (this.#lengths.size <= mostRemembered) return;
-    for (const oldest of this.#lengths.keys()) {
-      this.#lengths.delete(oldest);
-      return;
-    }
   }
 }
 

@@ -242,12 +242,13 @@ class Behind {
   #characters = 0;
 
   /**
+   * Where too much waits already it is left out.
+   *
    * @param characters what it holds in memory until it is done
-   * @returns `false` where too much waits already, and it is left out
    */
-  add(characters: number, work: () => Promise<void>): boolean {
+  add(characters: number, work: () => Promise<void>): void {
     if (this.#waiting >= mostWaiting || (this.#waiting > 0 && this.#characters + characters > mostCharacters))
-      return false;
+      return;
     this.#waiting += 1;
     this.#characters += characters;
     this.#tail = this.#tail.then(async () => {
@@ -256,7 +257,6 @@ class Behind {
       this.#waiting -= 1;
       this.#characters -= characters;
     });
-    return true;
   }
 
   /** Resolves when all that waits now is done. */
