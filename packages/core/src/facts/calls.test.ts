@@ -76,6 +76,22 @@ describe('describeCall', () => {
     expect(content).toBe('is\nthat');
   });
 
+  it('tells what a list of edits puts in, without the form of the call around it', () => {
+    const pairs = (former: string, next: string) => [
+      { [former]: 'const a = 1;', [next]: 'const a = 1;\nconst b = 2;' },
+      { [former]: 'return a;', [next]: 'return a + b;' },
+    ];
+    for (const edits of [pairs('oldText', 'newText'), pairs('old_string', 'new_string')])
+      expect(described('edit', { path: 'a.ts', edits })).toMatchObject({
+        kind: 'edit',
+        label: 'edit a.ts',
+        content: 'const b = 2;\nreturn a + b;',
+      });
+    expect(described('edit', { path: 'a.ts', edits: [{ line: 3 }] }).label).toBe(
+      'edit a.ts edits=[{"line":3}]',
+    );
+  });
+
   it('names the files of a patch', () => {
     const patch = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch';
     expect(described('apply_patch', patch)).toMatchObject({ kind: 'edit', label: 'apply_patch src/a.ts' });

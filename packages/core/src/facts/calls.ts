@@ -219,7 +219,7 @@ function describeInput(input: unknown): { short: string; content: string } {
     .map(([key, value]) => (isFormerText(key, hasNewText) ? value : undefined))
     .find(isText);
   for (const [key, value] of entries) {
-    const text = typeof value === 'string' ? value : jsonText(value);
+    const text = typeof value === 'string' ? value : (editedLines(value) ?? jsonText(value));
     if (text === '' || isFormerText(key, hasNewText) || isUnsetFlag(key, value)) continue;
     const isShort = text.length <= maxShortCharacters && !text.trim().includes('\n');
     if (isShort) short.push(rankOf(key) < unnamedKeys ? text : `${key}=${text}`);
@@ -229,6 +229,21 @@ function describeInput(input: unknown): { short: string; content: string } {
     if (text.startsWith('*** Begin Patch')) short.push(patchTitle(text));
   }
   return { short: short.join(' '), content: long.join('\n') };
+}
+
+/** What a list of edits puts in, one behind the other (`edits: [{ oldText, newText }]`); `undefined` for anything else. */
+function editedLines(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const edits = value.map(newLines);
+  return edits.every(isText) ? edits.join('\n') : undefined;
+}
+
+function newLines(edit: unknown): string | undefined {
+  const entries = Object.entries(membersOf(edit));
+  const text = entries.find(([key]) => isNewText(key))?.[1];
+  if (!isText(text)) return undefined;
+  const former = entries.find(([key]) => isFormerText(key, true))?.[1];
+  return isText(former) ? changedLines(former, text) : text;
 }
 
 const mostCompared = 200_000;
@@ -278,7 +293,7 @@ function isUnsetFlag(key: string, value: unknown): boolean {
 }
 
 function isBodyKey(key: string): boolean {
-  return /^(?:content|new_?(?:string|str|text|code)|text|body|file_text|prompt|patch|diff|input|code)$/i.test(
+  return /^(?:content|new_?(?:string|str|text|code)|text|body|file_text|prompt|patch|diff|edits|input|code)$/i.test(
     key,
   );
 }

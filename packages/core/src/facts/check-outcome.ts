@@ -138,5 +138,22 @@ function verdictOf(text: string): string {
     .slice(-endCharacters)
     .split('\n')
     .filter((line) => line.trim() !== '' && !echoedCommand.test(line));
-  return oneLine(lines.findLast((line) => verdict.test(line)) ?? lines.at(-1) ?? '', lineCharacters);
+  const line = lines.findLast((one) => verdict.test(one));
+  return oneLine(line === undefined ? (lines.at(-1) ?? '') : largestOf(line, lines), lineCharacters);
+}
+
+/** Cargo prints a verdict for each target, and the last one is often that of no tests: the one that counts most says most. */
+function largestOf(line: string, lines: readonly string[]): string {
+  const same = lines.filter((one) => withoutNumbers(one) === withoutNumbers(line));
+  if (same.length === 1) return line;
+  const largest = same.reduce((most, one) => (firstNumber(one) > firstNumber(most) ? one : most), line);
+  return `(${same.length} such) ${largest.trim()}`;
+}
+
+function withoutNumbers(line: string): string {
+  return line.replace(/\d[\d.]{0,20}/g, '0');
+}
+
+function firstNumber(line: string): number {
+  return Number(/\d{1,15}/.exec(line)?.[0] ?? 0);
 }

@@ -85,6 +85,21 @@ describe('compact', () => {
     expect(stateSaid(...search, said)).toContain('was waiting for the user');
   });
 
+  it('says how much has followed a request that stands behind the summary: it looks as if nobody had seen it', () => {
+    const history = [
+      { role: 'user', content: 'Fix the login.' },
+      { role: 'assistant', content: 'Fixed.' },
+      { role: 'user', content: 'Now the logout.' },
+      ...Array.from({ length: 40 }, (_, index) => [called(`b${index}`), returned(`b${index}`)]).flat(),
+    ];
+    const transcript = openTranscript({ codec: anthropicCodec }, history);
+    const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
+    if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
+    const { text = '' } = step.changes.find(isRangeChange) ?? {};
+    expect(text).toContain('the messages behind it are newer than it, but for m2');
+    expect(text).toContain('The newest request of the user, m2, stands below; 80 messages followed it.');
+  });
+
   it('tells whether the newest message is a request that nobody has answered yet', () => {
     const history = (last: unknown): unknown[] => [
       { role: 'user', content: 'Fix the login.' },

@@ -205,6 +205,7 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     last: messageRecallId(plan.end - 1),
     stateAsOf: messageRecallId(Math.max(plan.end - 1, newest?.ordinal ?? 0)),
     asked: newest && isUsers(conversation, newest.ordinal) ? messageRecallId(newest.ordinal) : undefined,
+    request: requestBehind(source, plan),
     hasRecall: input.hasRecall,
     ...spokenOf(input, plan),
     maxTokens: limits.totalTokens - limits.indexTokens,
@@ -228,6 +229,11 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
     beforeTokens: source.shownTokens,
     afterTokens: textTokens + (index?.tokens ?? 0) + rangeFrameTokens(input, plan),
   };
+}
+
+/** The newest request, where the view shows it behind the summary although messages that followed it are archived. */
+function requestBehind({ request }: RangeSource, { kept }: CompactionPlan): RecallId | undefined {
+  return request && kept.includes(request.ordinal) ? messageRecallId(request.ordinal) : undefined;
 }
 
 /** What users have said in a range and that stays in the view. */
