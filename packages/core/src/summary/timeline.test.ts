@@ -259,6 +259,34 @@ describe('a timeline', () => {
     expect(told(spoke, 12)).toBe('m1 I stop the old server.');
   });
 
+  it('leaves the titles of thoughts out where anything else stands under them', () => {
+    const thinking = (text: string): Part => ({ type: 'reasoning', text, opaqueLength: 0, at: [] });
+    const after = call('bash', { command: 'kill 7' }, 'a');
+    const shown = told([
+      entry(1, 'assistant', [thinking('**Finding the port**\n\nThe old server still runs.'), after]),
+      entry(3, 'assistant', [thinking('**Stopping the old server**'), after]),
+    ]);
+    expect(shown).toContain('m1 The old server still runs.');
+    expect(shown).not.toContain('Finding the port');
+    expect(shown).toContain('m3 Stopping the old server');
+  });
+
+  it('tells of the points of an answer first those that the user names', () => {
+    const points = [
+      'Rename the files of the old layout, because nobody finds them.',
+      'Delete the cache that is never read.',
+      'Split the module that four others import, because it grows.',
+    ];
+    const offer = `I would do this:\n${points.map((point, at) => `${at + 1}. ${point}`).join('\n')}`;
+    for (const [answer, chosen] of [
+      ['2 please', points[1]],
+      ['let us do 3', points[2]],
+    ] as const) {
+      const shown = told([assistant(1, offer), user(2, answer)], 26);
+      expect(points.filter((point) => shown.includes(point))).toEqual([chosen]);
+    }
+  });
+
   it('tells what came of actions that are text as what came back, and whether they failed', () => {
     const ran = (at: number, said: string): Entry[] => [assistant(at, 'I run it.'), user(at + 1, said)];
     const shell = '\n(Open file: /app/a.py)\n(Current directory: /app)\nbash-$';

@@ -40,6 +40,13 @@ describe('visitNames', () => {
     );
   });
 
+  it('takes the end of an element and a colour for none', () => {
+    expect([...namesOf('<div style="color:#1a1e24;fill:#00D084FF">see #1533 in /srv/div</div>')]).toEqual([
+      '1533',
+      '/srv/div',
+    ]);
+  });
+
   it('finds each name where it stands, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {

@@ -6,6 +6,7 @@ export function visitNames(text: string, visit: (name: string, at: number) => vo
   word.lastIndex = 0;
   for (let match = word.exec(text); match; match = word.exec(text)) {
     const [found] = match;
+    if (isMarkup(text.charCodeAt(match.index - 1), found)) continue;
     const name = found.startsWith('http') ? found.replace(/[.,;:!?/]{1,9}$/, '') : trimmed(found);
     // `\tname` in JSON that is quoted in a text is a tab in front of a name.
     const isBehindBreak =
@@ -13,6 +14,14 @@ export function visitNames(text: string, visit: (name: string, at: number) => vo
     const plain = isBehindBreak ? trimmed(name.slice(1)) : name;
     if (isName(plain)) visit(plain, match.index);
   }
+}
+
+const color = /^(?=[0-9a-f]{0,7}[a-f])[0-9a-f]{6}(?:[0-9a-f]{2})?$/i;
+
+/** The end of an element (`</div>`) and a colour (`#1a1e24`) are no names. */
+function isMarkup(before: number, found: string): boolean {
+  if (before === 60) return found.startsWith('/');
+  return before === 35 && color.test(found);
 }
 
 const drive = /(?:^|[\s"'(=])(?:[A-Za-z]:|\\)\\[^\s]*$/;

@@ -4,7 +4,7 @@ import { messageRecallId } from '../transcript/entry.ts';
 import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
-import { injectedKindOf, isExpansionOf, ownWords, unframed } from '../transcript/own-words.ts';
+import { injectedKindOf, isExpansionOf, isRequest, ownWords, unframed } from '../transcript/own-words.ts';
 import { isFailedCall, isRefused, nothingFound, spokenResult, tellsFailedOutput } from '../facts/failures.ts';
 import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, remarkOf } from './user-answers.ts';
@@ -24,6 +24,8 @@ interface Reading {
   readonly sums: NameSums;
   /** The message is the prompt that a command of the user stands for. */
   readonly isExpansion: boolean;
+  /** The numbers of the points that the user's answer to this message names. */
+  readonly chosen: ReadonlySet<string>;
   /** The assistant goes on to work: in its message, or, in formats of single items, in the next. */
   readonly isBesideCalls: boolean;
   /** Of results and of what was written. */
@@ -54,12 +56,26 @@ function readEntries(
       sums,
       isExpansion,
       isBesideCalls,
+      chosen: chosenPoints(next),
       left,
     });
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }
   return read.reverse();
 }
+
+const longestChoice = 400;
+const pointNumber = /(?<![\w.,:/#-])(\d{1,2})(?![\w.:/%-])/g;
+
+/** The points that an answer names by their numbers (`1+2`, `on 4, …`): what stood there is what the user said. */
+function chosenPoints(answer: Entry | undefined): ReadonlySet<string> {
+  if (answer?.role !== 'user' || !isRequest(answer)) return noPoints;
+  const said = ownWords(answer);
+  if (said.length > longestChoice) return noPoints;
+  return new Set([...said.matchAll(pointNumber)].map(([, number = '']) => number));
+}
+
+const noPoints: ReadonlySet<string> = new Set();
 
 function hasCall({ parts }: Entry): boolean {
   return parts.some(({ type }) => type === 'call');
@@ -136,9 +152,14 @@ function thoughtLine(
   reading: Reading,
 ): TimelineLine | undefined {
   const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
-  const text = thought.join('\n').trim();
-  return text === '' ? undefined : spoken(kind, text, reading);
+  const whole = thought.join('\n').trim();
+  const text = whole.replace(thoughtTitle, '').trim();
+  if (text !== '') return spoken(kind, text, reading);
+  return whole === '' ? undefined : spoken('announced', whole, reading);
 }
+
+// Summaries of a model's reasoning begin each thought with one (`**Considering the tests**`, OpenAI): it says what comes.
+const thoughtTitle = /^\*\*[^*\n]{1,160}\*\*[^\S\n]*$/gm;
 
 function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): TimelineLine {
   return { kind, label: '', sent: prosePieces(withoutEmphasis(text.toWellFormed()), reading), got: [] };
@@ -228,10 +249,17 @@ function prosePieces(text: string, reading: Reading): Piece[] {
     const announces =
       announcing.test(sentence) || offering.test(sentence) || sentence.startsWith('#') ? 0.6 : 0;
     const leads = endsInColon.test(sentence) ? 0.3 : 0;
-    const use = sentenceNames(sentence, reading);
+    const use = sentenceNames(sentence, reading) + (isChosen(sentence, reading) ? chosenScore : 0);
     const score = 0.5 + edge + tells + use - announces - leads;
     return { text: sentence, score: rounded(Math.max(0, score) / Math.sqrt(1 + sentence.length / 160)) };
   });
+}
+
+const point = /^[^\p{L}\p{N}]{0,8}(?:option |step )?(\d{1,2})[.):\s]/iu;
+const chosenScore = 3;
+
+function isChosen(sentence: string, { chosen }: Reading): boolean {
+  return chosen.size > 0 && chosen.has(point.exec(sentence)?.[1] ?? '');
 }
 
 // What it leads to is not shown with it.
