@@ -1,7 +1,8 @@
 import { longestPath, hasMember, isObject, memberOf } from './json.ts';
-import { readMember, skipSpace, skipValue } from './scan-json.ts';
+import { skipSpace, skipValue, walkElements } from './scan-json.ts';
 import { writeJson } from './write-json.ts';
 import type { WireEdit } from './json.ts';
+import type { ScannedElement } from './scan-json.ts';
 
 type Container = Record<string, unknown> | unknown[];
 
@@ -106,11 +107,6 @@ interface Scan {
   readonly splices: (Splice | undefined)[];
 }
 
-interface Element {
-  readonly key: string | number;
-  readonly valueStart: number;
-}
-
 /** What the elements before the current one of a container left behind. */
 interface Progress {
   /** End of the last element; just behind the opening bracket when there was none. */
@@ -168,62 +164,39 @@ function scanValue(scan: Scan, node: EditNode, from: number): number {
 }
 
 function scanContainer(scan: Scan, node: EditNode, open: number): number {
-  const { text } = scan;
-  const close = text[open] === '{' ? '}' : ']';
   const progress: Progress = { previousEnd: open + 1, removedFrom: -1, keptSome: false, inside: new Map() };
-  let at = skipSpace(text, open + 1);
-  for (let index = 0; index > 0 || text[at] !== close; index++) {
-    const element = close === '}' ? readMember(text, at) : { key: index, valueStart: at };
-    const end = element ? scanElement(scan, node, { element, start: at, progress }) : -1;
-    if (end < 0) return -1;
-    at = skipSpace(text, end);
-    if (text[at] === close) break;
-    if (text[at] !== ',') return -1;
-    at = skipSpace(text, at + 1);
-  }
-  finishContainer(scan, node, { close, progress });
-  return at + 1;
+  const close = walkElements(scan.text, open, (element) => scanElement(scan, node, element, progress));
+  if (close < 0) return -1;
+  const { previousEnd, removedFrom, keptSome } = progress;
+  if (removedFrom >= 0 && !keptSome) scan.splices.push({ start: removedFrom, end: previousEnd, text: '' });
+  if (scan.text[close] === '}') addMembers(scan, node, progress);
+  return close + 1;
 }
 
-function scanElement(
-  scan: Scan,
-  node: EditNode,
-  place: { readonly element: Element; readonly start: number; readonly progress: Progress },
-): number {
-  const { element, start, progress } = place;
+function scanElement(scan: Scan, node: EditNode, element: ScannedElement, progress: Progress): number {
   const { splices } = scan;
   const child = node.children.get(element.key);
   const isRemoved = child?.edit !== undefined && !('set' in child.edit);
   if (!isRemoved && progress.removedFrom >= 0 && !progress.keptSome) {
-    splices.push({ start: progress.removedFrom, end: start, text: '' });
+    splices.push({ start: progress.removedFrom, end: element.start, text: '' });
   }
   const first = splices.length;
   const end = child ? scanValue(scan, child, element.valueStart) : skipValue(scan.text, element.valueStart);
   if (end < 0) return -1;
   if (child) {
-    cancel(splices, progress.inside.get(element.key));
+    const earlier = progress.inside.get(element.key);
+    if (earlier) splices.fill(undefined, earlier.first, earlier.end);
     progress.inside.set(element.key, { first, end: splices.length });
   }
   if (!isRemoved) progress.keptSome = true;
   else if (progress.keptSome) splices.push({ start: progress.previousEnd, end, text: '' });
-  else if (progress.removedFrom < 0) progress.removedFrom = start;
+  else if (progress.removedFrom < 0) progress.removedFrom = element.start;
   progress.previousEnd = end;
   return end;
 }
 
-function cancel(splices: (Splice | undefined)[], range: { first: number; end: number } | undefined): void {
-  if (range) splices.fill(undefined, range.first, range.end);
-}
-
-/** Takes out what was removed when nothing is kept, and adds the members that were set but not found. */
-function finishContainer(
-  scan: Scan,
-  node: EditNode,
-  container: { readonly close: string; readonly progress: Progress },
-): void {
-  const { previousEnd, removedFrom, keptSome, inside } = container.progress;
-  if (removedFrom >= 0 && !keptSome) scan.splices.push({ start: removedFrom, end: previousEnd, text: '' });
-  if (container.close === ']') return;
+/** Adds the members that were set but not found. */
+function addMembers(scan: Scan, node: EditNode, { previousEnd, keptSome, inside }: Progress): void {
   const added: string[] = [];
   for (const [key, { edit }] of node.children) {
     if (typeof key !== 'string' || inside.has(key) || !edit || !('set' in edit)) continue;
@@ -242,7 +215,6 @@ function spliceText({ text, splices }: Scan): string {
     pieces.push(text.slice(at, splice.start), splice.text);
     at = splice.end;
   }
-  if (pieces.length === 0) return text;
   pieces.push(text.slice(at));
   return pieces.join('');
 }

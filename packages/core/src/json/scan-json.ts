@@ -36,34 +36,48 @@ export function jsonMemberSpan(text: string, key: string): Span | undefined {
 function findMember(text: string, open: number, key: string): number | undefined {
   if (text[open] !== '{') return undefined;
   let found: number | undefined;
-  let at = skipSpace(text, open + 1);
-  if (text[at] === '}') return undefined;
-  for (;;) {
-    const member = readMember(text, at);
-    const end = member ? skipValue(text, member.valueStart) : -1;
-    if (!member || end < 0) return undefined;
+  const close = walkElements(text, open, (member) => {
     if (member.key === key) found = member.valueStart;
-    const after = skipSpace(text, end);
-    if (text[after] === '}') return found;
-    if (text[after] !== ',') return undefined;
-    at = skipSpace(text, after + 1);
-  }
+    return skipValue(text, member.valueStart);
+  });
+  return close < 0 ? undefined : found;
 }
 
 function elementsAt(text: string, open: number): Span[] | undefined {
   if (text[open] !== '[') return undefined;
   const items: Span[] = [];
-  let start = skipSpace(text, open + 1);
-  if (text[start] === ']') return items;
-  for (;;) {
+  const close = walkElements(text, open, ({ start }) => {
     const end = skipValue(text, start);
-    if (end < 0) return undefined;
     items.push({ start, end });
-    const after = skipSpace(text, end);
-    if (text[after] === ']') return items;
-    if (text[after] !== ',') return undefined;
-    start = skipSpace(text, after + 1);
+    return end;
+  });
+  return close < 0 ? undefined : items;
+}
+
+/** An element of an array, or a member of an object: it starts with its name. */
+export interface ScannedElement {
+  readonly key: string | number;
+  readonly start: number;
+  readonly valueStart: number;
+}
+
+/**
+ * Visits the elements of the container that opens at `open`; `visit` answers where the value ends, −1 for a broken one.
+ * Returns the place of the closing bracket; −1 when the container is broken.
+ */
+export function walkElements(text: string, open: number, visit: (element: ScannedElement) => number): number {
+  const close = text[open] === '{' ? '}' : ']';
+  let at = skipSpace(text, open + 1);
+  for (let index = 0; index > 0 || text[at] !== close; index++) {
+    const element = close === '}' ? readMember(text, at) : { key: index, start: at, valueStart: at };
+    const end = element ? visit(element) : -1;
+    if (end < 0) return -1;
+    at = skipSpace(text, end);
+    if (text[at] === close) break;
+    if (text[at] !== ',') return -1;
+    at = skipSpace(text, at + 1);
   }
+  return at;
 }
 
 const quote = 0x22;
@@ -117,17 +131,14 @@ export function skipValue(text: string, from: number): number {
   return -1;
 }
 
-/** The name of the member whose name begins at `at`, and where its value begins; `undefined` where no member begins. */
-export function readMember(
-  text: string,
-  at: number,
-): { readonly key: string; readonly valueStart: number } | undefined {
-  if (text[at] !== '"') return undefined;
-  const keyEnd = skipString(text, at);
+/** The member whose name begins at `start`; `undefined` where no member begins. */
+function readMember(text: string, start: number): ScannedElement | undefined {
+  if (text[start] !== '"') return undefined;
+  const keyEnd = skipString(text, start);
   if (keyEnd < 0) return undefined;
   const colon = skipSpace(text, keyEnd);
   if (text[colon] !== ':') return undefined;
-  return { key: readKey(text, at, keyEnd), valueStart: skipSpace(text, colon + 1) };
+  return { key: readKey(text, start, keyEnd), start, valueStart: skipSpace(text, colon + 1) };
 }
 
 /** The member name whose opening quote is at `from` and which ends before `end`. Broken escapes stay as written. */
