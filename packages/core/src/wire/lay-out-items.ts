@@ -3,7 +3,7 @@ import type { Draft, RepairedEntry, RepairedItem, RepairedSynthetic } from './re
 import { entriesLeft, entryItem, partsLeft } from './repaired.ts';
 import { isBlank } from '../transcript/entry.ts';
 import { wireRole } from './message-content.ts';
-import type { PairedCall, PairedResult } from './pair-calls.ts';
+import type { PairedResult } from './pair-calls.ts';
 import type { Run, Runs } from './response-runs.ts';
 import type { Role } from '../transcript/entry.ts';
 import type { CheckOptions } from './validate.ts';
@@ -17,12 +17,7 @@ interface PlacedItem {
 }
 
 /** Brings what is left into order: behind each response the results it lacks, then those it has. Linear. */
-export function layOutItems(
-  draft: Draft,
-  runs: Runs,
-  names: ReadonlyMap<PairedCall, string>,
-  codec: Codec,
-): PlacedItem[] {
+export function layOutItems(draft: Draft, runs: Runs, codec: Codec): PlacedItem[] {
   const placed: (readonly PlacedItem[])[] = [];
   const done = new Set<number>();
   const left = entriesLeft(draft);
@@ -30,7 +25,7 @@ export function layOutItems(
   for (const [position, entry] of left.entries()) {
     if (done.has(entry)) continue;
     const run = runs.memberOf.get(entry);
-    if (run) placed.push(layOutRun(draft, run, runs, { names, done }));
+    if (run) placed.push(layOutRun(draft, run, runs, done));
     else if (draft.entries[entry]?.role === 'system') {
       placed.push(systemItems(draft, entry, position < leading, codec));
     } else placed.push(rest(draft, entry, runs).map((item) => ({ item, entry })));
@@ -38,12 +33,7 @@ export function layOutItems(
   return placed.flat();
 }
 
-interface RunState {
-  readonly names: ReadonlyMap<PairedCall, string>;
-  readonly done: Set<number>;
-}
-
-function layOutRun(draft: Draft, run: Run, runs: Runs, { names, done }: RunState): PlacedItem[] {
+function layOutRun(draft: Draft, run: Run, runs: Runs, done: Set<number>): PlacedItem[] {
   const [first = 0] = run.members;
   const last = run.members.at(-1) ?? first;
   const own = run.members.map((entry) => entryItem(draft, entry));
@@ -53,7 +43,7 @@ function layOutRun(draft: Draft, run: Run, runs: Runs, { names, done }: RunState
   if (run.isJoined) draft.repairs.push({ type: 'messages-joined', entry: first, end: last + 1 });
   for (const member of run.members) done.add(member);
 
-  const added = addedResults(draft, run, runs, names);
+  const added = addedResults(draft, run);
   if (added.length === 0) return placed;
   if (draft.rules.resultsIn !== 'user-message') {
     return [...placed, ...added.map((item) => ({ item, entry: last }))];
@@ -65,13 +55,14 @@ function layOutRun(draft: Draft, run: Run, runs: Runs, { names, done }: RunState
 }
 
 /** Results that are missing, then those that stand elsewhere. */
-function addedResults(draft: Draft, run: Run, runs: Runs, names: ReadonlyMap<PairedCall, string>): Piece[] {
+function addedResults(draft: Draft, run: Run): Piece[] {
   const added: Piece[] = [];
-  if (run.missing.length > 0) added.push({ type: 'synthetic', item: interruptedResults(run.missing, names) });
-  for (const missing of run.missing) {
-    const { entry, part, call } = missing;
-    draft.repairs.push({ type: 'result-added', entry, part, callId: names.get(missing) ?? call.callId });
-  }
+  const missing = run.missing.map((paired) => {
+    const callId = draft.callIds.get(paired) ?? paired.call.callId;
+    draft.repairs.push({ type: 'result-added', entry: paired.entry, part: paired.part, callId });
+    return { callId, name: paired.call.name.toWellFormed() };
+  });
+  if (missing.length > 0) added.push({ type: 'synthetic', item: interrupted(missing) });
   for (const [entry, late] of Map.groupBy(run.late, (paired) => paired.entry)) {
     added.push(lateItem(draft, entry, late));
     for (const { part, result, call } of late) {
@@ -212,16 +203,6 @@ const roleNotes = {
 } as const;
 
 /** One message with an error result for each call. */
-function interruptedResults(calls: readonly PairedCall[], names: ReadonlyMap<PairedCall, string>): Synthetic {
-  return interrupted(
-    calls.map((call) => ({
-      callId: names.get(call) ?? call.call.callId,
-      name: call.call.name.toWellFormed(),
-    })),
-  );
-}
-
-/** Error results for calls by id and tool name. */
 export function interrupted(calls: readonly { readonly callId: string; readonly name: string }[]): Synthetic {
   const parts = calls.map(({ callId, name }): NeutralPart => ({
     type: 'result',

@@ -31,9 +31,12 @@ export interface CallIds {
   has(callId: string): boolean;
 }
 
-/** Open calls of one id: newest response last, and inside a response the oldest call first. */
-interface OpenCalls {
-  readonly responses: { readonly response: number; readonly calls: PairedCall[]; next: number }[];
+/** Open calls by id: newest response last, and inside a response the oldest call first. */
+type OpenCalls = Map<string, { readonly response: number; readonly calls: PairedCall[]; next: number }[]>;
+
+interface OpenByKind {
+  readonly client: OpenCalls;
+  readonly provider: OpenCalls;
 }
 
 /**
@@ -46,7 +49,7 @@ export function pairCalls(entries: readonly Entry[], rules: WireRules, answeredB
   const calls: PairedCall[] = [];
   const results: PairedResult[] = [];
   const misplacedCalls: PairedCall[] = [];
-  const open = { client: new Map<string, OpenCalls>(), provider: new Map<string, OpenCalls>() };
+  const open: OpenByKind = { client: new Map(), provider: new Map() };
   let response = 0;
   for (const [entryIndex, entry] of entries.entries()) {
     if (!continuesResponse(entries, entryIndex, rules)) response += 1;
@@ -79,16 +82,13 @@ export function continuesResponse(entries: readonly Entry[], index: number, rule
   );
 }
 
-function openCall(open: Map<string, OpenCalls>, call: PairedCall, response: number): void {
-  const known = open.get(call.call.callId);
-  const newest = known?.responses.at(-1);
-  if (!known) {
-    open.set(call.call.callId, { responses: [{ response, calls: [call], next: 0 }] });
-  } else if (newest?.response === response) newest.calls.push(call);
-  else known.responses.push({ response, calls: [call], next: 0 });
+function openCall(open: OpenCalls, call: PairedCall, response: number): void {
+  const known = open.get(call.call.callId) ?? [];
+  const newest = known.at(-1);
+  if (newest?.response === response) newest.calls.push(call);
+  else known.push({ response, calls: [call], next: 0 });
+  open.set(call.call.callId, known);
 }
-
-type OpenByKind = { readonly client: Map<string, OpenCalls>; readonly provider: Map<string, OpenCalls> };
 
 interface Place {
   readonly entry: Entry;
@@ -114,12 +114,12 @@ function pairResult(found: PairedResult, place: Place, rules: WireRules, open: O
 
 /** Older logs do not mark the calls that the provider ran; their results in the same response tell. */
 function takeUnmarked(
-  open: Map<string, OpenCalls>,
+  open: OpenCalls,
   callId: string,
   { response }: Place,
   rules: WireRules,
 ): PairedCall | undefined {
-  const isHere = open.get(callId)?.responses.at(-1)?.response === response;
+  const isHere = open.get(callId)?.at(-1)?.response === response;
   return isHere && rules.resultsIn !== 'user-message' ? takeCall(open, callId) : undefined;
 }
 
@@ -129,8 +129,8 @@ function isMisplaced(entry: Entry, isProviders: boolean, rules: WireRules): bool
   return entry.role === 'assistant' && !isProviders && rules.resultsIn === 'user-message';
 }
 
-function takeCall(open: Map<string, OpenCalls>, callId: string): PairedCall | undefined {
-  const responses = open.get(callId)?.responses;
+function takeCall(open: OpenCalls, callId: string): PairedCall | undefined {
+  const responses = open.get(callId);
   const newest = responses?.at(-1);
   const call = newest?.calls[newest.next];
   if (!newest || !call) return undefined;

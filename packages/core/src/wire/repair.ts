@@ -1,10 +1,10 @@
 import type { Codec, PartChange } from '../codecs/codec.ts';
 import { isBlank } from '../transcript/entry.ts';
-import type { Entry, Part } from '../transcript/entry.ts';
+import type { Entry } from '../transcript/entry.ts';
 import type { CallIdRule, CheckOptions } from './validate.ts';
 import { callIdRule, hasOwnId, validate } from './validate.ts';
 import type { Draft, Repaired, RepairedItem } from './repaired.ts';
-import { changePart, createDraft, entriesLeft, losePart, partsLeft } from './repaired.ts';
+import { changePart, contentLeft, createDraft, entriesLeft, losePart, partsLeft } from './repaired.ts';
 import { insertRoleNotes, layOutItems } from './lay-out-items.ts';
 import type { PairedCall, Pairing } from './pair-calls.ts';
 import { layOutResponses, openSpan, pairCalls } from './pair-calls.ts';
@@ -36,11 +36,11 @@ export function repair(entries: readonly Entry[], codec: Codec, options: CheckOp
   const pairing = pairCalls(entries, codec.rules, options.continues?.answeredCallIds);
   dropUnsendable(draft, pairing);
   const runs = findRuns(draft, pairing, options.ending);
-  const names = renameCalls(draft, pairing, runs, options);
+  renameCalls(draft, pairing, runs, options);
   replaceMedia(draft);
   reportCleaned(draft);
   trimLastAnswer(draft);
-  const placed = layOutItems(draft, runs, names, codec);
+  const placed = layOutItems(draft, runs, codec);
   return { items: insertRoleNotes(draft, placed, options), repairs: draft.repairs };
 }
 
@@ -94,7 +94,7 @@ function dropUnpaired(draft: Draft, pairing: Pairing): void {
 
 function dropFromMessage(draft: Draft, entry: number): void {
   const role = draft.entries[entry]?.role ?? 'user';
-  const isEmptyAnyway = isEmpty(partsLeft(draft, entry).map(({ part }) => part));
+  const isEmptyAnyway = isEmpty(contentLeft(draft, entry));
   for (const { part, index } of partsLeft(draft, entry)) {
     if (part.type === 'reasoning' && isMisplaced(part, role)) dropPart(draft, entry, index, 'misplaced');
     // Signed text cannot be corrected: whole or gone.
@@ -114,7 +114,7 @@ function dropPart(draft: Draft, entry: number, part: number, because: PartDropRe
 }
 
 function dropIfEmpty(draft: Draft, entry: number): void {
-  if (!isEmpty(partsLeft(draft, entry).map(({ part }) => part))) return;
+  if (!isEmpty(contentLeft(draft, entry))) return;
   draft.lostEntries.add(entry);
   draft.repairs.push({ type: 'message-dropped', entry, because: 'empty' });
 }
@@ -144,11 +144,11 @@ function dropStrandedReasoning(draft: Draft, run: readonly number[]): void {
   const from = strandedFrom(places.map(({ part }) => part));
   const touched = new Set(places.slice(from).map(({ entry }) => entry));
   for (const { entry, index, part } of places.slice(from)) {
-    const isWhole = isReasoningOnly(left(draft, entry));
+    const isWhole = isReasoningOnly(contentLeft(draft, entry));
     if (!isWhole && part.binding === 'next-item') dropPart(draft, entry, index, 'reasoning-without-item');
   }
   for (const entry of touched) {
-    const parts = left(draft, entry);
+    const parts = contentLeft(draft, entry);
     if (!isReasoningOnly(parts) && !isEmpty(parts)) continue;
     draft.lostEntries.add(entry);
     draft.repairs.push({
@@ -159,22 +159,12 @@ function dropStrandedReasoning(draft: Draft, run: readonly number[]): void {
   }
 }
 
-function left(draft: Draft, entry: number): Part[] {
-  return partsLeft(draft, entry).map(({ part }) => part);
-}
-
 /**
  * Gives calls with a repeated or refused id another one, and their results with them. A new id follows from the
- * calls before it alone, so what is appended later never changes it. Returns the ids as they go out, by call.
+ * calls before it alone, so what is appended later never changes it.
  */
-function renameCalls(
-  draft: Draft,
-  pairing: Pairing,
-  runs: Runs,
-  options: CheckOptions,
-): ReadonlyMap<PairedCall, string> {
-  const rule = callIdRule(draft.rules, options.continues);
-  const names = new Map<PairedCall, string>();
+function renameCalls(draft: Draft, pairing: Pairing, runs: Runs, { continues }: CheckOptions): void {
+  const rule = callIdRule(draft.rules, continues);
   for (const call of pairing.calls) {
     if (draft.lostParts.get(call.entry)?.has(call.part) || draft.lostEntries.has(call.entry)) continue;
     if (!hasOwnId(call.call, draft.rules)) continue;
@@ -184,9 +174,8 @@ function renameCalls(
     const name = isFine ? callId : freeName(callId, rule);
     if (name !== callId) rename(draft, call, name);
     rule.take(name, run);
-    names.set(call, name);
+    draft.callIds.set(call, name);
   }
-  return names;
 }
 
 function rename(draft: Draft, { entry, part, call, result }: PairedCall, callId: string): void {
@@ -223,16 +212,12 @@ function replaceMedia(draft: Draft): void {
   for (const entry of entriesLeft(draft)) {
     const value = draft.entries[entry];
     if (!value) continue;
-    for (const { media, part, piece } of refusedMedia(value, draft.rules)) {
+    for (const { media, ...place } of refusedMedia(value, draft.rules)) {
+      const { part } = place;
       if (draft.lostParts.get(entry)?.has(part)) continue;
       const text = mediaNote(media.mediaType, media.filename);
       changePart(draft, entry, { part, change: { type: 'replace-media', part: media, text } });
-      draft.repairs.push({
-        type: 'media-replaced',
-        entry,
-        part,
-        ...(piece === undefined ? {} : { piece }),
-      });
+      draft.repairs.push({ type: 'media-replaced', entry, ...place });
     }
   }
 }

@@ -4,6 +4,7 @@ import { makeWellFormed, findMalformed } from './well-formed.ts';
 import type { Codec, PartChange, Synthetic, WireRules } from '../codecs/codec.ts';
 import type { WireEdit, Path } from '../json/json.ts';
 import type { Entry, Part, Role } from '../transcript/entry.ts';
+import type { PairedCall } from './pair-calls.ts';
 
 /** What to send in place of a checked list, in order. Says what to do; `applyRepair` builds the wire messages. */
 export type RepairedItem = RepairedEntry | RepairedSynthetic | RepairedJoin;
@@ -110,6 +111,8 @@ export interface Draft {
   /** Per entry the indices of its parts that go. */
   readonly lostParts: Map<number, Set<number>>;
   readonly changes: Map<number, IndexedChange[]>;
+  /** Ids of calls as they go out. */
+  readonly callIds: Map<PairedCall, string>;
   readonly repairs: Repair[];
 }
 
@@ -124,7 +127,15 @@ interface IndexedPart {
 }
 
 export function createDraft(entries: readonly Entry[], rules: WireRules): Draft {
-  return { entries, rules, lostEntries: new Set(), lostParts: new Map(), changes: new Map(), repairs: [] };
+  return {
+    entries,
+    rules,
+    lostEntries: new Set(),
+    lostParts: new Map(),
+    changes: new Map(),
+    callIds: new Map(),
+    repairs: [],
+  };
 }
 
 /** The part goes. Opaque parts never do. */
@@ -151,6 +162,10 @@ export function partsLeft(draft: Draft, entry: number): IndexedPart[] {
   const lost = draft.lostParts.get(entry);
   const parts = (draft.entries[entry]?.parts ?? []).map((part, index) => ({ part, index }));
   return lost ? parts.filter(({ index }) => !lost.has(index)) : parts;
+}
+
+export function contentLeft(draft: Draft, entry: number): Part[] {
+  return partsLeft(draft, entry).map(({ part }) => part);
 }
 
 /** Indices of the entries that are still there, ascending. */

@@ -1,6 +1,6 @@
-import { type Draft, entriesLeft, partsLeft } from './repaired.ts';
+import { type Draft, contentLeft, entriesLeft } from './repaired.ts';
 import { isReasoningOnly } from './message-content.ts';
-import { endOfZone } from './pair-calls.ts';
+import { endOfZone, layOutResponses, openSpan } from './pair-calls.ts';
 import type { PairedCall, PairedResult, Pairing } from './pair-calls.ts';
 import type { Entry } from '../transcript/entry.ts';
 
@@ -18,8 +18,7 @@ export interface Run {
 }
 
 export interface Runs {
-  readonly all: readonly Run[];
-  /** The run of which the entry is a member, or in whose zone it lies. */
+  /** The run of which the entry is a member. */
   readonly memberOf: ReadonlyMap<number, Run>;
   /** Per entry the parts that move to another place. */
   readonly movedParts: ReadonlyMap<number, ReadonlySet<number>>;
@@ -27,8 +26,14 @@ export interface Runs {
 
 /** Finds the responses that are left, which of their results must move, and which are missing. Linear. */
 export function findRuns(draft: Draft, pairing: Pairing, ending: 'send' | 'open'): Runs {
-  const all = collectRuns(draft);
-  const memberOf = new Map(all.flatMap((run) => run.members.map((entry) => [entry, run] as const)));
+  const left = entriesLeft(draft);
+  const entries = left.map((index) => ({
+    ...(draft.entries[index] as Entry),
+    parts: contentLeft(draft, index),
+  }));
+  const memberOf = new Map(
+    collectRuns(draft, left, entries).flatMap((run) => run.members.map((entry) => [entry, run] as const)),
+  );
   const movedParts = new Map<number, Set<number>>();
   for (const paired of pairing.results) {
     const run = paired.call && memberOf.get(paired.call.entry);
@@ -38,12 +43,13 @@ export function findRuns(draft: Draft, pairing: Pairing, ending: 'send' | 'open'
     moved.add(paired.part);
     movedParts.set(paired.entry, moved);
   }
-  const open = ending === 'open' ? openRun(draft, all) : undefined;
+  const span = ending === 'open' ? openSpan(entries, layOutResponses(entries, draft.rules)) : undefined;
+  const open = span && memberOf.get(left[span.first] ?? -1);
   for (const call of pairing.calls) {
     const run = memberOf.get(call.entry);
     if (!call.result && call.call.isProviderExecuted !== true && run !== open) run?.missing.push(call);
   }
-  return { all, memberOf, movedParts };
+  return { memberOf, movedParts };
 }
 
 function mustMove({ rules, entries }: Draft, { entry, call }: PairedResult, run: Run): boolean {
@@ -51,9 +57,7 @@ function mustMove({ rules, entries }: Draft, { entry, call }: PairedResult, run:
   return entries[entry]?.role !== 'assistant' && !run.zone.has(entry);
 }
 
-function collectRuns(draft: Draft): Run[] {
-  const left = entriesLeft(draft);
-  const entries = left.map((entry) => draft.entries[entry] as Entry);
+function collectRuns({ rules }: Draft, left: readonly number[], entries: readonly Entry[]): Run[] {
   const runs: Run[] = [];
   let position = 0;
   while (position < left.length) {
@@ -64,11 +68,11 @@ function collectRuns(draft: Draft): Run[] {
     let end = position + 1;
     while (entries[end]?.role === 'assistant') end += 1;
     const members = left.slice(position, end);
-    const isJoined = mergesAssistants(draft.rules) && mustJoin(draft, members);
-    const isOne = isJoined || draft.rules.entriesPerResponse === 'many';
+    const isJoined = mergesAssistants(rules) && mustJoin(entries.slice(position, end - 1));
+    const isOne = isJoined || rules.entriesPerResponse === 'many';
     for (const group of isOne ? [members] : members.map((member) => [member])) {
       const isLast = group.at(-1) === members.at(-1);
-      const zone = new Set(isLast ? left.slice(end, endOfZone(entries, end, draft.rules)) : []);
+      const zone = new Set(isLast ? left.slice(end, endOfZone(entries, end, rules)) : []);
       runs.push({ members: group, isJoined, zone, late: [], missing: [] });
     }
     position = end;
@@ -82,25 +86,10 @@ export function mergesAssistants(rules: Draft['rules']): boolean {
 }
 
 /** A run must become one message when the results of an earlier member cannot follow it, or its reasoning stands alone. */
-function mustJoin(draft: Draft, members: readonly number[]): boolean {
-  return members.slice(0, -1).some((member) => {
-    const parts = partsLeft(draft, member).map(({ part }) => part);
+function mustJoin(earlier: readonly Entry[]): boolean {
+  return earlier.some(({ parts }) => {
     const hasCall = parts.some((part) => part.type === 'call' && part.isProviderExecuted !== true);
     const bindsNext = parts.some((part) => part.type === 'reasoning' && part.binding === 'next-item');
     return hasCall || bindsNext || isReasoningOnly(parts);
   });
-}
-
-/** The last run, when nothing but its results follows: its caller is about to answer it. */
-function openRun(draft: Draft, runs: readonly Run[]): Run | undefined {
-  const last = runs.at(-1);
-  const newest = entriesLeft(draft).at(-1);
-  if (!last || newest === undefined) return undefined;
-  if (newest !== last.members.at(-1) && !last.zone.has(newest)) return undefined;
-  const isOpen = [...last.zone].every(
-    (entry) =>
-      draft.entries[entry]?.role === 'tool' ||
-      partsLeft(draft, entry).every(({ part }) => part.type === 'result'),
-  );
-  return isOpen ? last : undefined;
 }

@@ -16,7 +16,7 @@ import {
   trailingSpace,
   wireRole,
 } from './message-content.ts';
-import type { CallIds, PairedResult, Pairing, ResponseLayout, ResponseSpan } from './pair-calls.ts';
+import type { CallIds, PairedResult, Pairing, ResponseLayout } from './pair-calls.ts';
 import { continuesResponse, layOutResponses, openSpan, pairCalls } from './pair-calls.ts';
 import { findMalformed } from './well-formed.ts';
 
@@ -109,11 +109,11 @@ export function validate(
   checkArguments(entries, rules, options);
   const found: Violation[] = [];
   const pairing = pairCalls(entries, rules, options.continues?.answeredCallIds);
-  const layout = layOutResponses(entries, rules);
-  checkResults(entries, { pairing, layout, rules, found });
-  checkCalls(entries, { pairing, layout, rules, found }, options);
-  checkCallIds({ pairing, layout, rules, found }, options);
-  checkReasoning(entries, { pairing, layout, rules, found });
+  const check: Check = { pairing, layout: layOutResponses(entries, rules), rules, found };
+  checkResults(entries, check);
+  checkCalls(entries, check, options);
+  checkCallIds(check, options);
+  checkReasoning(entries, check);
   for (const [index, entry] of entries.entries()) checkContent(entry, index, rules, found);
   checkRoles(entries, rules, options, found);
   const end = trailingSpace(entries, rules);
@@ -150,13 +150,14 @@ const resultFaults = {
   'split-pair': 'split-pair',
 } as const;
 
-function checkResults(entries: readonly Entry[], { pairing, layout, rules, found }: Check): void {
+function checkResults(entries: readonly Entry[], check: Check): void {
+  const { pairing, rules, found } = check;
   for (const paired of pairing.results) {
     const { entry, part, result, call, fault } = paired;
     const { callId } = result;
     if (fault === 'misplaced') found.push({ rule: 'misplaced-part', entry, part });
     else if (fault) found.push({ rule: resultFaults[fault], entry, part, callId });
-    else if (call && isLate(paired, entries, layout, rules)) {
+    else if (call && isLate(paired, entries, check)) {
       found.push({ rule: 'late-result', entry, part, callId, callEntry: call.entry });
     }
     if (rules.resultsFirst && !isInside(paired, entries) && isBehindContent(entries[entry], part)) {
@@ -170,12 +171,7 @@ function isInside({ entry }: PairedResult, entries: readonly Entry[]): boolean {
   return entries[entry]?.role === 'assistant';
 }
 
-function isLate(
-  paired: PairedResult,
-  entries: readonly Entry[],
-  layout: ResponseLayout,
-  rules: WireRules,
-): boolean {
+function isLate(paired: PairedResult, entries: readonly Entry[], { layout, rules }: Check): boolean {
   if (!rules.resultsAdjacent || !paired.call || paired.call.call.isProviderExecuted === true) return false;
   return !isInside(paired, entries) && layout.spanOf[paired.entry] !== layout.spanOf[paired.call.entry];
 }
@@ -219,29 +215,21 @@ function checkCallIds({ pairing, layout, rules, found }: Check, options: CheckOp
 
 function checkReasoning(entries: readonly Entry[], { layout, rules, found }: Check): void {
   for (const span of layout.spans) {
-    if (!hasReasoning(entries, span)) continue;
-    const places = entries
-      .slice(span.first, span.end)
-      .flatMap((entry, offset) =>
-        entry.parts.map((value, part) => ({ value, entry: span.first + offset, part })),
-      );
+    const response = entries.slice(span.first, span.end);
+    if (!response.some(({ parts }) => parts.some(({ type }) => type === 'reasoning'))) continue;
+    const places = response.flatMap(({ parts }, offset) =>
+      parts.map((value, part) => ({ value, entry: span.first + offset, part })),
+    );
     const stranded = places.slice(strandedFrom(places.map(({ value }) => value)));
     for (const { value, entry, part } of stranded) {
       if (value.binding === 'next-item') found.push({ rule: 'reasoning-without-item', entry, part });
     }
-    for (let index = span.first; index < span.end; index += 1) {
-      const { parts } = entries[index] as Entry;
-      const isStranded = rules.entriesPerResponse === 'one' || (stranded[0]?.entry ?? Infinity) <= index;
-      if (isStranded && isReasoningOnly(parts)) found.push({ rule: 'reasoning-only', entry: index });
+    for (const [offset, { parts }] of response.entries()) {
+      const entry = span.first + offset;
+      const isStranded = rules.entriesPerResponse === 'one' || (stranded[0]?.entry ?? Infinity) <= entry;
+      if (isStranded && isReasoningOnly(parts)) found.push({ rule: 'reasoning-only', entry });
     }
   }
-}
-
-function hasReasoning(entries: readonly Entry[], { first, end }: ResponseSpan): boolean {
-  for (let index = first; index < end; index += 1) {
-    if (entries[index]?.parts.some(({ type }) => type === 'reasoning')) return true;
-  }
-  return false;
 }
 
 function checkContent(entry: Entry, index: number, rules: WireRules, found: Violation[]): void {
@@ -256,8 +244,8 @@ function checkContent(entry: Entry, index: number, rules: WireRules, found: Viol
       found.push({ rule: 'misplaced-part', entry: index, part });
     }
   }
-  for (const { part, piece } of refusedMedia(entry, rules)) {
-    found.push({ rule: 'media-not-allowed', entry: index, part, ...(piece === undefined ? {} : { piece }) });
+  for (const { media: _media, ...place } of refusedMedia(entry, rules)) {
+    found.push({ rule: 'media-not-allowed', entry: index, ...place });
   }
   const at = findMalformed(entry.wire);
   if (at) found.push({ rule: 'lone-surrogate', entry: index, at });
