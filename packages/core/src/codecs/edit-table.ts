@@ -3,6 +3,7 @@ import { isObject, parseJson, valueAt } from '../json/json.ts';
 import { editText } from '../json/edit-object.ts';
 import type { Entry, MediaPart, ResultPart, TextPart } from '../transcript/entry.ts';
 import type { PartChange } from './codec.ts';
+import { textBlock } from './neutral-parts.ts';
 
 export type ChangeOfType<Type extends PartChange['type']> = Extract<PartChange, { type: Type }>;
 
@@ -116,10 +117,15 @@ export function editTextPart(
   text: string,
   keys: readonly string[],
 ): readonly WireEdit[] {
-  const value = valueAt(wire, part.at);
-  if (typeof value === 'string') return [{ at: part.at, set: text }];
+  const edit = textEdit(wire, part.at, text, keys);
+  return edit ? [edit] : [];
+}
+
+function textEdit(wire: unknown, at: Path, text: string, keys: readonly string[]): WireEdit | undefined {
+  const value = valueAt(wire, at);
+  if (typeof value === 'string') return { at, set: text };
   const key = isObject(value) ? keys.find((name) => typeof value[name] === 'string') : undefined;
-  return key === undefined ? [] : [{ at: [...part.at, key], set: text }];
+  return key === undefined ? undefined : { at: [...at, key], set: text };
 }
 
 /** Fields of a replaced block that say nothing about its content and must stay where they are. */
@@ -134,10 +140,6 @@ export function blockInPlace(wire: unknown, at: Path, block: { readonly [key: st
     at,
     set: kept.length === 0 ? block : { ...block, ...(Object.fromEntries(kept) as { [key: string]: Json }) },
   };
-}
-
-export function textBlock(text: string): { type: 'text'; text: string } {
-  return { type: 'text', text };
 }
 
 /** What most formats do whose messages are lists of blocks, with texts of the type `text` among them. */
@@ -179,25 +181,14 @@ export function editResult(
     const kept = change.keepMedia ? keptBlocks(content as Json[], change.part, context, textBlock) : [];
     return [{ at: contentAt, set: [textBlock(change.text), ...kept] }];
   }
-  const edits: WireEdit[] = [
-    editTextBlock(content[first], [...contentAt, first], change.text, { textBlock, keys }),
-  ];
+  const at = [...contentAt, first];
+  const { text } = change;
+  const edits = [textEdit(context.entry.wire, at, text, keys) ?? { at, set: textBlock(text) }];
   for (let index = 0; index < content.length; index++) {
     if (index === first || (change.keepMedia && !texts.has(index))) continue;
     edits.push({ at: [...contentAt, index], remove: true });
   }
   return edits;
-}
-
-function editTextBlock(
-  block: unknown,
-  at: Path,
-  text: string,
-  { keys, textBlock }: Required<Pick<ResultShape, 'keys' | 'textBlock'>>,
-): WireEdit {
-  if (typeof block === 'string') return { at, set: text };
-  const key = isObject(block) ? keys.find((name) => typeof block[name] === 'string') : undefined;
-  return key === undefined ? { at, set: textBlock(text) } : { at: [...at, key], set: text };
 }
 
 /** The whole list is written anew here, so media that is replaced in the same breath must be replaced in it. */

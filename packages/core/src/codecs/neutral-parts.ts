@@ -2,7 +2,7 @@ import { valueAt } from '../json/json.ts';
 import { writeJson } from '../json/write-json.ts';
 import { callInputValue } from '../transcript/entry-text.ts';
 import type { Entry, MediaPart, Part, ResultPart } from '../transcript/entry.ts';
-import type { Composed, Loss, NeutralContent, NeutralMedia, NeutralPart, Synthetic } from './codec.ts';
+import type { Composed, NeutralContent, NeutralMedia, NeutralPart, Synthetic } from './codec.ts';
 
 /** Reads the data of a media part out of its wire block; `undefined` when the message holds neither data nor URL. */
 type MediaReader = (block: unknown, part: MediaPart) => NeutralMedia['source'] | undefined;
@@ -86,16 +86,10 @@ type Run =
   | { readonly type: 'results'; readonly results: readonly Placed<NeutralResult>[] }
   | { readonly type: 'speech'; readonly parts: readonly Placed<NeutralSpeech>[] };
 
-/** What one part becomes in a format: blocks, and a reason when something of it is left out. */
+/** What a part becomes in a format, and why something of it is left out. */
 export interface Said<Block> {
   readonly blocks: readonly Block[];
-  readonly reason?: string;
-}
-
-/** What several parts become, and what is lost of them. */
-export interface SaidAll<Block> {
-  readonly blocks: readonly Block[];
-  readonly losses: readonly Loss[];
+  readonly reasons?: readonly string[];
 }
 
 /**
@@ -127,35 +121,59 @@ export function runsOf(item: Synthetic): Run[] {
 export function sayAll<Part, Block>(
   parts: readonly Placed<Part>[],
   say: (part: Part) => Said<Block>,
-): SaidAll<Block> {
-  const blocks: Block[] = [];
-  const losses: Loss[] = [];
-  for (const { part, index } of parts) {
-    const said = say(part);
-    for (const block of said.blocks) blocks.push(block);
-    if (said.reason !== undefined) losses.push({ path: `parts[${index}]`, reason: said.reason });
-  }
-  return { blocks, losses };
+): Composed<Block> {
+  const said = parts.map(({ part, index }) => ({ ...say(part), path: `parts[${index}]` }));
+  return {
+    messages: said.flatMap(({ blocks }) => blocks),
+    losses: said.flatMap(({ reasons = [], path }) => reasons.map((reason) => ({ path, reason }))),
+  };
 }
 
-/** Says the content of one result, all under the path of that result. */
+/** Says what one part consists of, as the content of a result. */
 export function sayContent<Part, Block>(
   content: readonly Part[],
-  index: number,
   say: (part: Part) => Said<Block>,
-): SaidAll<Block> {
-  return sayAll(
-    content.map((part) => ({ part, index })),
-    say,
-  );
+): Required<Said<Block>> {
+  const said = content.map(say);
+  return {
+    blocks: said.flatMap(({ blocks }) => blocks),
+    reasons: said.flatMap(({ reasons = [] }) => reasons),
+  };
 }
 
-/** A message of what was said; none where nothing was. */
-export function composed<Block, Message>(
-  { blocks, losses }: SaidAll<Block>,
+/** One message of all blocks; none where there are none. */
+export function inOneMessage<Block, Message>(
+  { messages: blocks, losses }: Composed<Block>,
   write: (blocks: readonly Block[]) => Message,
 ): Composed<Message> {
   return { messages: blocks.length === 0 ? [] : [write(blocks)], losses };
+}
+
+export type TextBlock = { type: 'text'; text: string };
+
+export function textBlock(text: string): TextBlock {
+  return { type: 'text', text };
+}
+
+/** Most formats refuse an empty text block. */
+export function sayText(text: string): Said<TextBlock> {
+  return { blocks: text === '' ? [] : [textBlock(text)] };
+}
+
+/** Where a message holds nothing but text. */
+export function sayOnlyText(part: NeutralSpeech): Said<TextBlock> {
+  if (part.type === 'text') return sayText(part.text);
+  if (part.type !== 'media') return onlyOfAssistants(part);
+  return { blocks: [textBlock(mediaStub(part))], reasons: [`no ${part.mediaType} in this role`] };
+}
+
+/** One message whose content is a text. */
+export function inOneText<Part, Message>(
+  parts: readonly Placed<Part>[],
+  say: (part: Part) => Said<TextBlock>,
+  write: (text: string) => Message,
+): Composed<Message> {
+  return inOneMessage(sayAll(parts, say), (texts) => write(texts.map(({ text }) => text).join('\n\n')));
 }
 
 /** One text is written as a text: the form that every server takes. */
@@ -180,8 +198,8 @@ export function joinComposed<Message>(pieces: readonly Composed<Message>[]): Com
 }
 
 /** For formats whose results cannot say that they are errors. */
-export function errorLosses({ part, index }: Placed<NeutralResult>): readonly Loss[] {
-  return part.isError ? [{ path: `parts[${index}]`, reason: 'results have no error flag here' }] : [];
+export function errorReasons({ isError }: NeutralResult): readonly string[] {
+  return isError ? ['results have no error flag here'] : [];
 }
 
 /** The arguments of a call as JSON text; text that did not parse stays as it is. */
@@ -193,6 +211,6 @@ export function argumentsText(input: unknown): string {
 export function onlyOfAssistants({ type }: { readonly type: 'call' | 'reasoning' }): Said<never> {
   return {
     blocks: [],
-    reason: type === 'call' ? 'only an assistant calls tools' : 'only an assistant thinks',
+    reasons: [type === 'call' ? 'only an assistant calls tools' : 'only an assistant thinks'],
   };
 }

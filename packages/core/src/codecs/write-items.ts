@@ -7,21 +7,20 @@ import { urlOfSource } from './media.ts';
 import type { NeutralResult, NeutralSpeech, Placed, Said } from './neutral-parts.ts';
 import {
   argumentsText,
-  composed,
-  errorLosses,
+  errorReasons,
+  inOneMessage,
+  inOneText,
   joinComposed,
   mediaStub,
   onlyOfAssistants,
   runsOf,
   sayAll,
   sayContent,
+  sayOnlyText,
   shortest,
 } from './neutral-parts.ts';
 
-export interface InputText {
-  type: 'input_text';
-  text: string;
-}
+export type InputText = { type: 'input_text'; text: string };
 
 interface MediaBlock {
   readonly type: 'input_image' | 'input_file';
@@ -48,10 +47,10 @@ export function composeItems<Item, Media extends MediaBlock>(
 ): Composed<Item> {
   const { role } = item;
   return joinComposed(
-    runsOf(item).flatMap((run) => {
-      if (run.type === 'results') return run.results.map((one) => composeResult(one, writer));
-      if (role === 'assistant') return [composeAnswer(run.parts, writer)];
-      return [composeMessage(role === 'tool' ? 'user' : role, run.parts, writer)];
+    runsOf(item).map((run) => {
+      if (run.type === 'results') return sayAll(run.results, (result) => sayResult(result, writer));
+      if (role === 'assistant') return sayAll(run.parts, (part) => sayAsAssistant(part, writer));
+      return composeMessage(role === 'tool' ? 'user' : role, run.parts, writer);
     }),
   );
 }
@@ -61,29 +60,20 @@ function composeMessage<Item, Media extends MediaBlock>(
   parts: readonly Placed<NeutralSpeech>[],
   writer: ItemWriter<Item, Media>,
 ): Composed<Item> {
-  if (role === 'system' && writer.system) {
-    const { system } = writer;
-    return composed(sayAll(parts, saySystem), (texts) => system(texts.map(({ text }) => text).join('\n\n')));
-  }
+  if (role === 'system' && writer.system) return inOneText(parts, sayOnlyText, writer.system);
   const said = sayAll(parts, (part) => sayInput(part, writer));
-  return composed(said, (blocks) => writer.message(role, shortest(blocks)));
+  return inOneMessage(said, (blocks) => writer.message(role, shortest(blocks)));
 }
 
-function composeAnswer<Item, Media extends MediaBlock>(
-  parts: readonly Placed<NeutralSpeech>[],
+function sayResult<Item, Media extends MediaBlock>(
+  result: NeutralResult,
   writer: ItemWriter<Item, Media>,
-): Composed<Item> {
-  const { blocks, losses } = sayAll(parts, (part) => sayAsAssistant(part, writer));
-  return { messages: blocks, losses };
-}
-
-function composeResult<Item, Media extends MediaBlock>(
-  placed: Placed<NeutralResult>,
-  writer: ItemWriter<Item, Media>,
-): Composed<Item> {
-  const { part, index } = placed;
-  const { blocks, losses } = sayContent(part.content, index, (piece) => sayInput(piece, writer));
-  return { messages: [writer.result(part, shortest(blocks))], losses: [...losses, ...errorLosses(placed)] };
+): Said<Item> {
+  const { blocks, reasons } = sayContent(result.content, (piece) => sayInput(piece, writer));
+  return {
+    blocks: [writer.result(result, shortest(blocks))],
+    reasons: [...reasons, ...errorReasons(result)],
+  };
 }
 
 function sayAsAssistant<Item, Media extends MediaBlock>(
@@ -91,31 +81,21 @@ function sayAsAssistant<Item, Media extends MediaBlock>(
   writer: ItemWriter<Item, Media>,
 ): Said<Item> {
   if (part.type === 'text') return { blocks: part.text === '' ? [] : [writer.answer(part.text)] };
-  if (part.type === 'reasoning') return { blocks: [], reason: writer.noReasoning };
+  if (part.type === 'reasoning') return { blocks: [], reasons: [writer.noReasoning] };
   if (part.type === 'call')
     return { blocks: [writer.call(part.callId, part.name, argumentsText(part.input))] };
   return {
     blocks: [writer.answer(mediaStub(part))],
-    reason: `an assistant message holds no ${part.mediaType}`,
+    reasons: [`an assistant message holds no ${part.mediaType}`],
   };
-}
-
-function saySystem(part: NeutralSpeech): Said<InputText> {
-  if (part.type === 'text') return sayText(part.text);
-  if (part.type !== 'media') return onlyOfAssistants(part);
-  return { blocks: [inputText(mediaStub(part))], reason: `no ${part.mediaType} in this role` };
 }
 
 function sayInput<Item, Media extends MediaBlock>(
   part: NeutralSpeech | NeutralContent,
   writer: ItemWriter<Item, Media>,
 ): Said<InputText | Media> {
-  if (part.type === 'text') return sayText(part.text);
+  if (part.type === 'text') return { blocks: part.text === '' ? [] : [inputText(part.text)] };
   return part.type === 'media' ? sayMedia(part, writer) : onlyOfAssistants(part);
-}
-
-function sayText(text: string): Said<InputText> {
-  return { blocks: text === '' ? [] : [inputText(text)] };
 }
 
 function sayMedia<Item, Media extends MediaBlock>(
@@ -126,11 +106,11 @@ function sayMedia<Item, Media extends MediaBlock>(
   const url = urlOfSource(part);
   if (mediaType.startsWith('image/')) return { blocks: [writer.image(url)] };
   if (mediaType.startsWith('audio/') || mediaType.startsWith('video/'))
-    return { blocks: [inputText(mediaStub(part))], reason: `the format holds no ${mediaType}` };
+    return { blocks: [inputText(mediaStub(part))], reasons: [`the format holds no ${mediaType}`] };
   return { blocks: [writer.file(part, url)] };
 }
 
-export function inputText(text: string): { type: 'input_text'; text: string } {
+export function inputText(text: string): InputText {
   return { type: 'input_text', text };
 }
 

@@ -1,17 +1,18 @@
 import type { Path, WireEdit } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
-import type { Codec, Composed, Loss, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
+import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said, TextBlock } from '../neutral-parts.ts';
 import {
-  composed,
+  inOneMessage,
+  inOneText,
   joinComposed,
-  mediaStub,
   neutralParts,
-  onlyOfAssistants,
   runsOf,
   sayAll,
   sayContent,
+  sayOnlyText,
   shortest,
+  textBlock,
 } from '../neutral-parts.ts';
 import { decodeAiSdk, itemIdPlaces } from './decode.ts';
 import { mendAiSdk } from './mend.ts';
@@ -25,7 +26,6 @@ import {
   editTextPart,
   editWith,
   removeAt,
-  textBlock,
 } from '../edit-table.ts';
 
 const rules: WireRules = {
@@ -108,38 +108,27 @@ function composeSpeech(
   role: Synthetic['role'],
   parts: readonly Placed<NeutralSpeech>[],
 ): Composed<AiSdkMessage> {
-  if (role === 'system') {
-    const joined = (texts: readonly TextPart[]): string => texts.map(({ text }) => text).join('\n\n');
-    return composed(sayAll(parts, sayText), (texts) => ({ role, content: joined(texts) }));
-  }
+  if (role === 'system') return inOneText(parts, sayOnlyText, (content) => ({ role, content }));
   if (role === 'assistant')
-    return composed(sayAll(parts, sayAsAssistant), (said) => ({ role, content: shortest(said) }));
-  return composed(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
+    return inOneMessage(sayAll(parts, sayAsAssistant), (said) => ({ role, content: shortest(said) }));
+  return inOneMessage(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
 }
 
-type UserPart = TextPart | ImagePart | FilePart;
-type AssistantPart = TextPart | FilePart | ReasoningPart | ToolCallPart;
+type UserPart = TextBlock | ImagePart | FilePart;
+type AssistantPart = TextBlock | FilePart | ReasoningPart | ToolCallPart;
 
 function composeResults(results: readonly Placed<NeutralResult>[]): Composed<AiSdkMessage> {
-  const said = results.map(composeResult);
-  return {
-    messages: [{ role: 'tool', content: said.map(({ result }) => result) }],
-    losses: said.flatMap(({ losses }) => losses),
-  };
+  return inOneMessage(sayAll(results, sayResult), (said) => ({ role: 'tool', content: [...said] }));
 }
 
-function composeResult({ part, index }: Placed<NeutralResult>): {
-  readonly result: ToolResultPart;
-  readonly losses: readonly Loss[];
-} {
-  const { callId: toolCallId, name: toolName, content, isError } = part;
-  const { blocks, losses } = sayContent(content, index, sayOutput);
+function sayResult({ callId, name, content, isError }: NeutralResult): Said<ToolResultPart> {
+  const { blocks, reasons } = sayContent(content, sayOutput);
   const output = composeOutput(blocks, isError);
   const isUnsaid = isError && output.type === 'content';
-  const errorLoss = isUnsaid
-    ? [{ path: `parts[${index}]`, reason: 'an output with media has no error flag' }]
-    : [];
-  return { result: { type: 'tool-result', toolCallId, toolName, output }, losses: [...losses, ...errorLoss] };
+  return {
+    blocks: [{ type: 'tool-result', toolCallId: callId, toolName: name, output }],
+    reasons: isUnsaid ? [...reasons, 'an output with media has no error flag'] : reasons,
+  };
 }
 
 function composeOutput(blocks: readonly ToolOutputPart[], isError: boolean): ToolOutput {
@@ -150,23 +139,15 @@ function composeOutput(blocks: readonly ToolOutputPart[], isError: boolean): Too
 }
 
 function sayAsUser(part: NeutralSpeech): Said<UserPart> {
-  return part.type === 'media' ? { blocks: [mediaForUser(part)] } : sayText(part);
+  return part.type === 'media' ? { blocks: [mediaForUser(part)] } : sayOnlyText(part);
 }
 
 function sayAsAssistant(part: NeutralSpeech): Said<AssistantPart> {
   if (part.type === 'media') return { blocks: [filePart(part)] };
   if (part.type === 'reasoning') return { blocks: [{ type: 'reasoning', text: part.text }] };
-  if (part.type === 'text') return sayText(part);
+  if (part.type === 'text') return sayOnlyText(part);
   const { callId: toolCallId, name: toolName, input } = part;
   return { blocks: [{ type: 'tool-call', toolCallId, toolName, input: input ?? {} }] };
-}
-
-function sayText(part: NeutralSpeech): Said<TextPart> {
-  if (part.type === 'text') return { blocks: part.text === '' ? [] : [{ type: 'text', text: part.text }] };
-  if (part.type === 'media') {
-    return { blocks: [{ type: 'text', text: mediaStub(part) }], reason: `no ${part.mediaType} in this role` };
-  }
-  return onlyOfAssistants(part);
 }
 
 function mediaForUser(part: NeutralMedia): ImagePart | FilePart {
@@ -186,7 +167,7 @@ function dataOf({ source }: NeutralMedia): string {
 }
 
 function sayOutput(part: NeutralContent): Said<ToolOutputPart> {
-  if (part.type === 'text') return { blocks: [{ type: 'text', text: part.text }] };
+  if (part.type === 'text') return { blocks: [textBlock(part.text)] };
   const { mediaType, source, filename } = part;
   const isImage = mediaType.startsWith('image/');
   if (source.type === 'url')
@@ -202,18 +183,13 @@ function sayOutput(part: NeutralContent): Said<ToolOutputPart> {
  */
 export type AiSdkMessage = { providerOptions?: ProviderOptions } & (
   | { role: 'system'; content: string }
-  | { role: 'user'; content: string | (TextPart | ImagePart | FilePart)[] }
-  | { role: 'assistant'; content: string | (TextPart | FilePart | ReasoningPart | ToolCallPart)[] }
+  | { role: 'user'; content: string | (TextBlock | ImagePart | FilePart)[] }
+  | { role: 'assistant'; content: string | (TextBlock | FilePart | ReasoningPart | ToolCallPart)[] }
   | { role: 'tool'; content: ToolResultPart[] }
 );
 
 /** Options under a name that is no provider's reach no provider. */
 export type ProviderOptions = { throughline: { kind: string } };
-
-export interface TextPart {
-  type: 'text';
-  text: string;
-}
 
 export interface ImagePart {
   type: 'image';
@@ -253,7 +229,7 @@ export type ToolOutput =
   | { type: 'content'; value: ToolOutputPart[] };
 
 export type ToolOutputPart =
-  | TextPart
+  | TextBlock
   | { type: 'image-data'; data: string; mediaType: string }
   | { type: 'image-url'; url: string }
   | { type: 'file-data'; data: string; mediaType: string; filename?: string }

@@ -5,14 +5,14 @@ import type {
   ImagePart,
   ProviderOptions,
   ReasoningPart,
-  TextPart,
   ToolCallPart,
   ToolOutput,
   ToolOutputPart,
 } from './ai-sdk-codec.ts';
 import { aiSdkCodec, composeAiSdk } from './ai-sdk-codec.ts';
 import { mendAiSdkPrompt } from './mend.ts';
-import { mediaStub } from '../neutral-parts.ts';
+import type { TextBlock } from '../neutral-parts.ts';
+import { mediaStub, textBlock } from '../neutral-parts.ts';
 
 /**
  * The AI SDK's prompt as language models and middleware see it: `LanguageModelV2Prompt` to `LanguageModelV4Prompt`.
@@ -41,7 +41,7 @@ function composeAiSdkPrompt(item: Synthetic): Composed<AiSdkPromptMessage> {
 function inline(content: NeutralContent, lose: (reason: string) => void): NeutralContent {
   if (content.type === 'text' || content.source.type === 'base64') return content;
   lose('media at a URL cannot be written into a prompt');
-  return { type: 'text', text: mediaStub(content) };
+  return textBlock(mediaStub(content));
 }
 
 function asPrompt(message: AiSdkMessage): AiSdkPromptMessage {
@@ -59,11 +59,11 @@ function asPrompt(message: AiSdkMessage): AiSdkPromptMessage {
   };
 }
 
-function listOf<Part>(content: string | Part[]): (TextPart | Part)[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+function listOf<Part>(content: string | Part[]): (TextBlock | Part)[] {
+  return typeof content === 'string' ? [textBlock(content)] : content;
 }
 
-function asPart(part: TextPart | ImagePart | FilePart): TextPart | PromptFile {
+function asPart(part: TextBlock | ImagePart | FilePart): TextBlock | PromptFile {
   if (part.type === 'text') return part;
   if (part.type === 'file') return asFile(part);
   return { type: 'file', data: { type: 'data', data: part.image }, mediaType: part.mediaType ?? 'image' };
@@ -77,7 +77,7 @@ function asOutput(output: ToolOutput): PromptOutput {
   return output.type === 'content' ? { type: 'content', value: output.value.flatMap(asOutputPart) } : output;
 }
 
-function asOutputPart(part: ToolOutputPart): (TextPart | PromptFile)[] {
+function asOutputPart(part: ToolOutputPart): (TextBlock | PromptFile)[] {
   if (part.type === 'text') return [part];
   if (part.type === 'image-url' || part.type === 'file-url') return [];
   const { data, mediaType } = part;
@@ -88,8 +88,8 @@ function asOutputPart(part: ToolOutputPart): (TextPart | PromptFile)[] {
 /** The part of the prompt that this codec writes: texts and calls as in versions 2 to 4, media as in version 4. */
 export type AiSdkPromptMessage = { providerOptions?: ProviderOptions } & (
   | { role: 'system'; content: string }
-  | { role: 'user'; content: (TextPart | PromptFile)[] }
-  | { role: 'assistant'; content: (TextPart | PromptFile | ReasoningPart | ToolCallPart)[] }
+  | { role: 'user'; content: (TextBlock | PromptFile)[] }
+  | { role: 'assistant'; content: (TextBlock | PromptFile | ReasoningPart | ToolCallPart)[] }
   | { role: 'tool'; content: PromptResult[] }
 );
 
@@ -110,4 +110,4 @@ interface PromptResult {
 type PromptOutput =
   | { type: 'text'; value: string }
   | { type: 'error-text'; value: string }
-  | { type: 'content'; value: (TextPart | PromptFile)[] };
+  | { type: 'content'; value: (TextBlock | PromptFile)[] };

@@ -1,10 +1,19 @@
 import type { WireEdit } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
-import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
+import type {
+  Codec,
+  Composed,
+  NeutralContent,
+  NeutralMedia,
+  NeutralPart,
+  Synthetic,
+  WireRules,
+} from '../codec.ts';
 import { sourceOfBlock } from '../media.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said, SaidAll } from '../neutral-parts.ts';
+import type { NeutralResult, NeutralSpeech, Said, TextBlock } from '../neutral-parts.ts';
 import {
-  composed,
+  inOneMessage,
+  inOneText,
   joinComposed,
   mediaStub,
   neutralParts,
@@ -12,12 +21,14 @@ import {
   runsOf,
   sayAll,
   sayContent,
+  sayText,
   shortest,
+  textBlock,
 } from '../neutral-parts.ts';
 import { decodeAnthropic } from './decode.ts';
 import { mendAnthropic } from './mend.ts';
 import type { ChangeOfType, EditContext, EditTable } from '../edit-table.ts';
-import { blockEdits, editResult, editWith, textBlock } from '../edit-table.ts';
+import { blockEdits, editResult, editWith } from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'user-message',
@@ -68,58 +79,49 @@ type Message = AnthropicMessage | AnthropicSystemMessage;
  */
 function composeAnthropic(item: Synthetic): Composed<Message> {
   if (item.role === 'system') return composeSystem(item);
-  if (item.role === 'assistant') return composeAssistant(item);
-  const said = runsOf(item).map((run) =>
-    run.type === 'results' ? sayResults(run.results) : sayAll<NeutralSpeech, Block>(run.parts, sayAsUser),
+  const runs = runsOf(item);
+  if (item.role === 'assistant') {
+    return joinComposed(
+      runs.map((run) =>
+        run.type === 'speech'
+          ? message('assistant', sayAll(run.parts, sayAsAssistant))
+          : message('user', sayAll(run.results, sayResult)),
+      ),
+    );
+  }
+  const said = runs.map((run): Composed<Block> =>
+    run.type === 'results' ? sayAll(run.results, sayResult) : sayAll(run.parts, sayAsUser),
   );
-  return message('user', {
-    blocks: said.flatMap(({ blocks }) => blocks),
-    losses: said.flatMap(({ losses }) => losses),
-  });
+  return message('user', joinComposed(said));
 }
 
 function composeSystem({ parts }: Synthetic): Composed<Message> {
-  const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
-  const losses = parts.flatMap((part, index) =>
-    part.type === 'text' ? [] : [{ path: `parts[${index}]`, reason: 'a system message is only text' }],
-  );
-  return { messages: texts.length === 0 ? [] : [{ role: 'system', content: texts.join('\n\n') }], losses };
+  const placed = parts.map((part, index) => ({ part, index }));
+  return inOneText(placed, sayInSystem, (content) => ({ role: 'system', content }));
 }
 
-function composeAssistant(item: Synthetic): Composed<Message> {
-  return joinComposed(
-    runsOf(item).map((run) =>
-      run.type === 'speech'
-        ? message('assistant', sayAll(run.parts, sayAsAssistant))
-        : message('user', sayResults(run.results)),
-    ),
-  );
+function sayInSystem(part: NeutralPart): Said<TextBlock> {
+  return part.type === 'text'
+    ? sayText(part.text)
+    : { blocks: [], reasons: ['a system message is only text'] };
 }
 
-function message(role: AnthropicMessage['role'], said: SaidAll<Block>): Composed<Message> {
-  return composed(said, (blocks) => ({ role, content: shortest(blocks) }));
+function message(role: AnthropicMessage['role'], said: Composed<Block>): Composed<Message> {
+  return inOneMessage(said, (blocks) => ({ role, content: shortest(blocks) }));
 }
 
-function sayResults(results: readonly Placed<NeutralResult>[]): SaidAll<ToolResultBlock> {
-  const said = results.map(({ part, index }) => {
-    const { blocks, losses } = sayContent(part.content, index, sayInResult);
-    const block: ToolResultBlock = {
-      type: 'tool_result',
-      tool_use_id: legalId(part.callId),
-      content: shortest(blocks),
-      ...(part.isError && { is_error: true }),
-    };
-    return { block, losses };
-  });
-  return { blocks: said.map(({ block }) => block), losses: said.flatMap(({ losses }) => losses) };
+function sayResult({ callId, content, isError }: NeutralResult): Said<ToolResultBlock> {
+  const { blocks, reasons } = sayContent(content, sayInResult);
+  const block = { type: 'tool_result', tool_use_id: legalId(callId), content: shortest(blocks) } as const;
+  return { blocks: [isError ? { ...block, is_error: true } : block], reasons };
 }
 
 function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolUseBlock> {
   if (part.type === 'text') return sayText(part.text);
   if (part.type === 'media') {
-    return { ...sayText(mediaStub(part)), reason: `an assistant message holds no ${part.mediaType}` };
+    return { ...sayText(mediaStub(part)), reasons: [`an assistant message holds no ${part.mediaType}`] };
   }
-  if (part.type === 'reasoning') return { blocks: [], reason: 'only signed thinking is accepted' };
+  if (part.type === 'reasoning') return { blocks: [], reasons: ['only signed thinking is accepted'] };
   const { callId, name, input } = part;
   const block = { type: 'tool_use', id: legalId(callId), name } as const;
   if (isObject(input)) return { blocks: [{ ...block, input }] };
@@ -127,7 +129,7 @@ function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolUseBlock> {
   if (isNothing) return { blocks: [{ ...block, input: {} }] };
   return {
     blocks: [{ ...block, input: { input } }],
-    reason: 'arguments that are no object are wrapped in one',
+    reasons: ['arguments that are no object are wrapped in one'],
   };
 }
 
@@ -140,12 +142,7 @@ function sayInResult(part: NeutralContent): Said<TextBlock | MediaBlock> {
   if (part.type === 'text') return sayText(part.text);
   const block = mediaBlock(part);
   if (block) return { blocks: [block] };
-  return { ...sayText(mediaStub(part)), reason: `the format holds no ${part.mediaType}` };
-}
-
-/** Empty text blocks are refused. */
-function sayText(text: string): Said<TextBlock> {
-  return { blocks: text === '' ? [] : [{ type: 'text', text }] };
+  return { ...sayText(mediaStub(part)), reasons: [`the format holds no ${part.mediaType}`] };
 }
 
 const imageTypes: ReadonlySet<string> = new Set<ImageType>([
@@ -184,11 +181,6 @@ export interface AnthropicMessage {
 export interface AnthropicSystemMessage {
   role: 'system';
   content: string;
-}
-
-interface TextBlock {
-  type: 'text';
-  text: string;
 }
 
 type ImageType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';

@@ -1,24 +1,25 @@
 import type { WireEdit } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
-import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
+import type { Codec, Composed, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
 import { sourceOfData, sourceOfUrl, urlOfSource } from '../media.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said } from '../neutral-parts.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said, TextBlock } from '../neutral-parts.ts';
 import {
   argumentsText,
-  composed,
-  errorLosses,
+  errorReasons,
+  inOneMessage,
   joinComposed,
-  mediaStub,
   neutralParts,
   runsOf,
   sayAll,
   sayContent,
+  sayOnlyText,
   shortest,
+  textBlock,
 } from '../neutral-parts.ts';
 import { decodeOpenaiChat } from './decode.ts';
 import { mendOpenaiChat } from './mend.ts';
 import type { ChangeOfType, EditTable } from '../edit-table.ts';
-import { blockEdits, editResult, editTextPart, editWith, removeAt, textBlock } from '../edit-table.ts';
+import { blockEdits, editResult, editTextPart, editWith, removeAt } from '../edit-table.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -84,8 +85,8 @@ const emptied: ReadonlyMap<string, WireEdit> = new Map<string, WireEdit>([
 /** Results become tool messages of their own; the rest one message of the role between them. */
 function composeOpenaiChat(item: Synthetic): Composed<OpenaiChatMessage> {
   return joinComposed(
-    runsOf(item).flatMap((run) =>
-      run.type === 'results' ? run.results.map(composeResult) : [composeSpeech(item.role, run.parts)],
+    runsOf(item).map((run) =>
+      run.type === 'results' ? sayAll(run.results, sayResult) : composeSpeech(item.role, run.parts),
     ),
   );
 }
@@ -96,12 +97,12 @@ function composeSpeech(
 ): Composed<OpenaiChatMessage> {
   if (role === 'assistant') return composeAssistant(parts);
   if (role === 'system')
-    return composed(sayAll(parts, sayText), (texts) => ({ role, content: shortest(texts) }));
-  return composed(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
+    return inOneMessage(sayAll(parts, sayAsText), (texts) => ({ role, content: shortest(texts) }));
+  return inOneMessage(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
 }
 
 function composeAssistant(parts: readonly Placed<NeutralSpeech>[]): Composed<OpenaiChatMessage> {
-  return composed(sayAll(parts, sayAsAssistant), (blocks) => {
+  return inOneMessage(sayAll(parts, sayAsAssistant), (blocks) => {
     const texts = blocks.filter((block) => block.type === 'text');
     const calls = blocks.filter((block) => block.type === 'function');
     const content = texts.length === 0 ? null : shortest(texts);
@@ -109,35 +110,28 @@ function composeAssistant(parts: readonly Placed<NeutralSpeech>[]): Composed<Ope
   });
 }
 
-function composeResult(placed: Placed<NeutralResult>): Composed<OpenaiChatMessage> {
-  const { part, index } = placed;
-  const { blocks, losses } = sayContent(part.content, index, sayText);
-  const content = shortest(blocks);
+function sayResult(result: NeutralResult): Said<OpenaiChatMessage> {
+  const { blocks, reasons } = sayContent(result.content, sayAsText);
   return {
-    messages: [{ role: 'tool', tool_call_id: part.callId, content }],
-    losses: [...losses, ...errorLosses(placed)],
+    blocks: [{ role: 'tool', tool_call_id: result.callId, content: shortest(blocks) }],
+    reasons: [...reasons, ...errorReasons(result)],
   };
 }
 
 function sayAsAssistant(part: NeutralSpeech): Said<TextBlock | ToolCall> {
-  if (part.type !== 'call') return sayText(part);
+  if (part.type !== 'call') return sayAsText(part);
   const text = argumentsText(part.input);
   return { blocks: [{ id: part.callId, type: 'function', function: { name: part.name, arguments: text } }] };
 }
 
 function sayAsUser(part: NeutralSpeech): Said<UserBlock> {
-  return part.type === 'media' ? sayMedia(part) : sayText(part);
+  return part.type === 'media' ? sayMedia(part) : sayAsText(part);
 }
 
-function sayText(part: NeutralSpeech | NeutralContent): Said<TextBlock> {
-  if (part.type === 'text') return { blocks: part.text === '' ? [] : [{ type: 'text', text: part.text }] };
-  if (part.type === 'media') {
-    return { blocks: [{ type: 'text', text: mediaStub(part) }], reason: `no ${part.mediaType} in this role` };
-  }
-  return {
-    blocks: [],
-    reason: part.type === 'call' ? 'only an assistant calls tools' : 'reasoning is not sent back',
-  };
+function sayAsText(part: NeutralSpeech): Said<TextBlock> {
+  return part.type === 'reasoning'
+    ? { blocks: [], reasons: ['reasoning is not sent back'] }
+    : sayOnlyText(part);
 }
 
 const audioFormats: ReadonlyMap<string, 'wav' | 'mp3'> = new Map([
@@ -152,7 +146,7 @@ function sayMedia(part: NeutralMedia): Said<UserBlock> {
   const url = urlOfSource(part);
   if (mediaType.startsWith('image/')) return { blocks: [{ type: 'image_url', image_url: { url } }] };
   const format = audioFormats.get(mediaType);
-  if (source.type === 'url') return sayText(part);
+  if (source.type === 'url') return sayOnlyText(part);
   if (format) return { blocks: [{ type: 'input_audio', input_audio: { data: source.data, format } }] };
   return { blocks: [{ type: 'file', file: { file_data: url, filename: filename ?? 'file' } }] };
 }
@@ -163,11 +157,6 @@ export type OpenaiChatMessage =
   | { role: 'user'; content: string | UserBlock[] }
   | { role: 'assistant'; content: string | TextBlock[] | null; tool_calls?: ToolCall[] }
   | { role: 'tool'; tool_call_id: string; content: string | TextBlock[] };
-
-interface TextBlock {
-  type: 'text';
-  text: string;
-}
 
 type UserBlock =
   | TextBlock

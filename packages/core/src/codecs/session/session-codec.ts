@@ -1,7 +1,7 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/json.ts';
+import { isObject, textOf } from '../../json/json.ts';
 import type { Codec, Composed, NeutralPart, Synthetic, WireRules } from '../codec.ts';
-import { neutralParts, runsOf } from '../neutral-parts.ts';
+import { neutralParts, runsOf, textBlock } from '../neutral-parts.ts';
 import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart, sourceOfBlock } from '../media.ts';
 import type { SessionMessage, SessionPart } from './session-message.ts';
 import type {
@@ -23,11 +23,10 @@ import {
   opaqueEntry,
   opaquePart,
   readCallId,
-  readText,
   sameRoles,
 } from '../decode-parts.ts';
 import type { EditTable } from '../edit-table.ts';
-import { blockEdits, editResult, editWith, textBlock } from '../edit-table.ts';
+import { blockEdits, editResult, editWith } from '../edit-table.ts';
 import { jsonText } from '../../transcript/entry-text.ts';
 import type { BlockMender, BlockShape, Mending } from '../mending.ts';
 import { mendBlocks, mendName, mendText, requireRole, withMembers } from '../mending.ts';
@@ -114,7 +113,7 @@ function decodeSession(message: unknown, ordinal: number): Entry {
 function bound<Bound extends TextPart | ReasoningPart | CallPart>(decoded: Bound, part: WireObject): Bound {
   const { binding, signature } = part;
   if (binding === undefined && signature === undefined) return decoded;
-  const stated = bindings.get(binding) ?? (readText(signature) === '' ? undefined : 'content');
+  const stated = bindings.get(binding) ?? (textOf(signature) === '' ? undefined : 'content');
   return stated ? { ...decoded, binding: stated } : decoded;
 }
 
@@ -126,7 +125,7 @@ function decodeText(part: WireObject, at: Path): TextPart | undefined {
 function decodeReasoning(part: WireObject, at: Path): ReasoningPart | undefined {
   const { text, signature } = part;
   if (typeof text !== 'string') return undefined;
-  return bound({ type: 'reasoning', at, text, opaqueLength: readText(signature).length }, part);
+  return bound({ type: 'reasoning', at, text, opaqueLength: textOf(signature).length }, part);
 }
 
 function decodeCall(part: WireObject, at: Path): CallPart | undefined {
