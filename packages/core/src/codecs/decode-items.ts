@@ -1,5 +1,5 @@
-import { isObject } from '../json/json.ts';
-import { decodeContent, makeEntry, opaqueEntry, opaquePart, readText } from './decode-parts.ts';
+import { isObject, listOf, textOf } from '../json/json.ts';
+import { decodeContent, makeEntry, opaqueEntry, opaquePart } from './decode-parts.ts';
 import { mendBlocks, mendOutput, mendText, withMembers, withoutUnfit } from './mending.ts';
 import type { Path } from '../json/json.ts';
 import type { DecoderTable, Roles, WireObject } from './decode-parts.ts';
@@ -33,7 +33,7 @@ export interface ItemFormat {
 
 export function decodeItem(item: unknown, ordinal: number, format: ItemFormat): Entry {
   if (!isObject(item)) return opaqueEntry(item, ordinal, 'user');
-  const type = readText(item['type']) || (item['role'] === undefined ? '' : 'message');
+  const type = textOf(item['type']) || (item['role'] === undefined ? '' : 'message');
   const { role, parts } = type === 'message' ? readMessage(item, format) : readItem(item, type, format);
   return makeEntry({ wire: item, id: item['id'] }, ordinal, role, parts);
 }
@@ -85,15 +85,23 @@ const callShapes: ReadonlyMap<string, CallShape> = new Map<string, CallShape>([
   ['tool_search_call', { name: 'tool_search', input: ['arguments'] }],
 ]);
 
-/** An item that calls a tool of the client (or, with `execution: server`, of the provider). */
-export function callItem(callIdOf: IdReader): ItemDecoder {
-  return { role: 'assistant', decode: (item) => decodeCall(item, callIdOf) };
+/**
+ * The items that call a tool of the client (or, with `execution: server`, of the provider), as rows of a table.
+ *
+ * @param unknown types that the format does not have
+ */
+export function callItems(callIdOf: IdReader, unknown: readonly string[] = []): [string, ItemDecoder][] {
+  return [...callShapes]
+    .filter(([type]) => !unknown.includes(type))
+    .map(([type, shape]) => [
+      type,
+      { role: 'assistant', decode: (item) => decodeCall(item, shape, callIdOf) },
+    ]);
 }
 
-function decodeCall(item: WireObject, callIdOf: IdReader): readonly Part[] | undefined {
-  const shape = callShapes.get(readText(item['type']));
-  const name = readText(item['name']) || shape?.name;
-  if (!shape || name === undefined) return undefined;
+function decodeCall(item: WireObject, shape: CallShape, callIdOf: IdReader): readonly Part[] | undefined {
+  const name = textOf(item['name']) || shape.name;
+  if (name === undefined) return undefined;
   const field = shape.input.find((key) => item[key] !== undefined) ?? shape.input[0] ?? '';
   const callId = callIdOf(item, name);
   const call: CallPart = { type: 'call', at: [], callId, name, input: readInput(item, field) };
@@ -130,7 +138,7 @@ function decodeOutput(item: WireObject, callIdOf: IdReader, readOutput: OutputRe
 function piecesOf({ type, output, tools }: WireObject, readOutput: OutputReader): readonly ResultPiece[] {
   if (type === 'tool_search_output') return tools === undefined ? [] : [opaquePart(tools, ['tools'])];
   const isShell = type === 'shell_call_output' && Array.isArray(output);
-  return isShell ? output.flatMap(streamsOf) : readOutput(output, readText(type));
+  return isShell ? output.flatMap(streamsOf) : readOutput(output, textOf(type));
 }
 
 /** A shell answers each command with its two streams. */
@@ -150,8 +158,7 @@ export function reasoningPart(lists: readonly unknown[], opaqueLength: number): 
 }
 
 function textsOf(blocks: unknown): string[] {
-  if (!Array.isArray(blocks)) return [];
-  return blocks.flatMap((block) =>
+  return listOf(blocks).flatMap((block) =>
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
 }

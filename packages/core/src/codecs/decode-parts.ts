@@ -94,10 +94,6 @@ export function asProviderExecuted<Own extends CallPart | ResultPart>(
   return part && { ...part, isProviderExecuted: true };
 }
 
-export function readText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** An entry of its own id where the format has one, else of the id its position gives it. */
 export function makeEntry(
   message: { readonly wire: unknown; readonly id?: unknown },

@@ -1,5 +1,4 @@
-import { isObject } from '../json/json.ts';
-import { readText } from './decode-parts.ts';
+import { isObject, textOf } from '../json/json.ts';
 import type { Path } from '../json/json.ts';
 import type { MediaPart } from '../transcript/entry.ts';
 import type { NeutralMedia } from './codec.ts';
@@ -68,14 +67,14 @@ export function mediaInData(data: string, guess: string): FoundMedia {
 export function decodeAudio({ input_audio: audio }: WireObject, at: Path): MediaPart | undefined {
   if (!isObject(audio) || typeof audio['data'] !== 'string') return undefined;
   return mediaPart(at, {
-    mediaType: `audio/${readText(audio['format']) || '*'}`,
+    mediaType: `audio/${textOf(audio['format']) || '*'}`,
     bytes: base64Media(audio['data']),
   });
 }
 
 /** What a file of this name probably is. */
 export function mediaTypeOfName(filename: unknown): string {
-  return readText(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';
+  return textOf(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';
 }
 
 /** The neutral source of a URL: a base64 data URL becomes its data. */

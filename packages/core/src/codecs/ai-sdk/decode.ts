@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/json.ts';
+import { isObject, textOf } from '../../json/json.ts';
 import type {
   Binding,
   CallPart,
@@ -21,7 +21,6 @@ import {
   opaqueEntry,
   opaquePart,
   readCallId,
-  readText,
   sameRoles,
 } from '../decode-parts.ts';
 import { mediaElsewhere, mediaPart } from '../media.ts';
@@ -72,14 +71,14 @@ function decodeReasoning(part: WireObject, at: Path): ReasoningPart | undefined 
   if (typeof text !== 'string') return undefined;
   const { binding, length } = readSignature(part);
   // Version 4 kept the signature on the part itself.
-  const own = readText(signature).length;
+  const own = textOf(signature).length;
   const decoded = { type: 'reasoning', at, text, opaqueLength: length + own } as const;
   if (binding) return { ...decoded, binding };
   return own > 0 ? { ...decoded, binding: 'content' } : decoded;
 }
 
 function decodeRedacted({ data }: WireObject, at: Path): ReasoningPart {
-  return { type: 'reasoning', at, text: '', opaqueLength: readText(data).length, binding: 'content' };
+  return { type: 'reasoning', at, text: '', opaqueLength: textOf(data).length, binding: 'content' };
 }
 
 function decodeCall(part: WireObject, at: Path): CallPart | undefined {
@@ -98,7 +97,7 @@ function decodeFile(part: WireObject, data: unknown, at: Path): MediaPart | unde
 
 function decodeCustom(part: WireObject, at: Path): Part {
   const opaque = opaquePart(part, at);
-  return readText(part['kind']).endsWith('.compaction') ? { ...opaque, isBarrier: true } : opaque;
+  return textOf(part['kind']).endsWith('.compaction') ? { ...opaque, isBarrier: true } : opaque;
 }
 
 /** Parts of a `content` output, in the forms of versions 5 to 7. */
@@ -166,7 +165,7 @@ function readPiece(value: unknown, at: Path): readonly ResultPiece[] {
 function decodeData(part: WireObject, data: unknown, at: Path): MediaPart | undefined {
   const read = readFileData(data);
   if (!read) return undefined;
-  const stated = readText(part['mediaType']) || readText(part['mimeType']);
+  const stated = textOf(part['mediaType']) || textOf(part['mimeType']);
   const mediaType = stated || read.mediaType || guessType(part);
   return mediaPart(at, { mediaType, bytes: read.bytes, filename: part['filename'] });
 }
@@ -180,7 +179,7 @@ function decodeReference(part: WireObject, at: Path): MediaPart {
 }
 
 function guessType(part: WireObject): string {
-  return readText(part['type']).startsWith('image') ? 'image/*' : 'application/octet-stream';
+  return textOf(part['type']).startsWith('image') ? 'image/*' : 'application/octet-stream';
 }
 
 /** What providers put beside a part, and what it binds the part to. */

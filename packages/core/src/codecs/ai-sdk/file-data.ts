@@ -1,10 +1,10 @@
-import { isObject } from '../../json/json.ts';
+import { isObject, textOf } from '../../json/json.ts';
 import type { NeutralMedia } from '../codec.ts';
 import { base64Media, isUrl, mediaAtUrl, mediaElsewhere, sourceOfUrl, toBase64 } from '../media.ts';
 import type { MediaBytes } from '../media.ts';
 
 /** Where the data of a file part is, and the media type a data URL states. `undefined`: this is no file data. */
-export interface FileData {
+interface FileData {
   readonly bytes: MediaBytes;
   readonly mediaType?: string;
 }
@@ -44,8 +44,7 @@ function isDirect(data: unknown): boolean {
 }
 
 function urlText(url: unknown): string {
-  const text = isObject(url) ? url['href'] : url;
-  return typeof text === 'string' ? text : '';
+  return textOf(isObject(url) ? url['href'] : url);
 }
 
 function readUrl(url: string): FileData {

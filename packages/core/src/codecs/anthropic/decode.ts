@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/json.ts';
+import { isObject, textOf } from '../../json/json.ts';
 import type {
   CallPart,
   Entry,
@@ -19,7 +19,6 @@ import {
   opaqueEntry,
   opaquePart,
   readCallId,
-  readText,
   sameRoles,
 } from '../decode-parts.ts';
 import { base64Media, mediaAtUrl, mediaElsewhere, mediaPart } from '../media.ts';
@@ -36,7 +35,7 @@ const pieces: DecoderTable<ResultPiece> = new Map<string, PartDecoder<ResultPiec
 const blocks: DecoderTable = new Map<string, PartDecoder>([
   ...pieces,
   ['thinking', decodeThinking],
-  ['redacted_thinking', ({ data }, at) => ({ ...secret(readText(data), at), text: '' })],
+  ['redacted_thinking', ({ data }, at) => ({ ...secret(textOf(data), at), text: '' })],
   ['tool_use', decodeCall],
   ['server_tool_use', decodeServerCall],
   ['mcp_tool_use', decodeServerCall],
@@ -106,7 +105,7 @@ function decodeResult(block: WireObject, at: Path): ResultPart | undefined {
 function decodeServerResult(block: WireObject, at: Path): ResultPart | undefined {
   const { tool_use_id: id, content } = block;
   if (typeof id !== 'string') return undefined;
-  const isError = isObject(content) && readText(content['type']).endsWith('_error');
+  const isError = isObject(content) && textOf(content['type']).endsWith('_error');
   const piece = opaquePart(content, [...at, 'content']);
   return { type: 'result', at, callId: readCallId(id), isError, pieces: [piece], isProviderExecuted: true };
 }
@@ -116,7 +115,7 @@ function decodeSource(block: WireObject, at: Path, guess: string): MediaPart | u
   if (!isObject(source)) return undefined;
   const { type, data, url, media_type: mediaType } = source;
   if (type === 'base64' && typeof data === 'string') {
-    return mediaPart(at, { mediaType: readText(mediaType) || guess, bytes: base64Media(data), filename });
+    return mediaPart(at, { mediaType: textOf(mediaType) || guess, bytes: base64Media(data), filename });
   }
   if (type === 'url' && typeof url === 'string')
     return mediaPart(at, { ...mediaAtUrl(url, guess), filename });

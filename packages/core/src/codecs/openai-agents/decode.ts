@@ -1,8 +1,8 @@
 import type { Path } from '../../json/json.ts';
-import { isObject, valueAt } from '../../json/json.ts';
+import { isObject, textOf, valueAt } from '../../json/json.ts';
 import type { CallId, Entry, MediaPart, Part, ResultPart, ResultPiece } from '../../transcript/entry.ts';
 import type { ItemDecoder, ItemFormat } from '../decode-items.ts';
-import { barrierItem, callItem, decodeItem, outputItem, readInput, reasoningPart } from '../decode-items.ts';
+import { barrierItem, callItems, decodeItem, outputItem, readInput, reasoningPart } from '../decode-items.ts';
 import type { DecoderTable, PartDecoder, WireObject } from '../decode-parts.ts';
 import {
   decodeBlock,
@@ -10,7 +10,6 @@ import {
   decodeRefusal,
   decodeText,
   readCallId,
-  readText,
   sameRoles,
 } from '../decode-parts.ts';
 import type { MediaBytes } from '../media.ts';
@@ -41,7 +40,6 @@ const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<Res
   ['refusal', decodeRefusal],
 ]);
 
-const call = callItem(callIdOf);
 const output = outputItem(callIdOf, readOutput);
 
 const format: ItemFormat = {
@@ -49,11 +47,7 @@ const format: ItemFormat = {
   contentBlocks,
   items: new Map([
     ['reasoning', { role: 'assistant', decode: decodeReasoning }],
-    ['function_call', call],
-    ['shell_call', call],
-    ['apply_patch_call', call],
-    ['computer_call', call],
-    ['tool_search_call', call],
+    ...callItems(callIdOf, ['custom_tool_call', 'local_shell_call']),
     ['function_call_result', output],
     ['shell_call_output', output],
     ['apply_patch_call_output', output],
@@ -82,7 +76,7 @@ function decodeReasoning(item: WireObject): readonly Part[] | undefined {
   const { content, rawContent } = item;
   if (content !== undefined && !Array.isArray(content)) return undefined;
   const opaqueLength = encryptedNames
-    .map((name) => readText(valueAt(item, ['providerData', name])).length)
+    .map((name) => textOf(valueAt(item, ['providerData', name])).length)
     .reduce((most, length) => Math.max(most, length), 0);
   return [reasoningPart([content, rawContent], opaqueLength)];
 }
@@ -119,15 +113,15 @@ function decodeMedia(block: WireObject, at: Path): MediaPart | undefined {
   const inner = isObject(value) ? value : {};
   const { detail, format: coding } = block;
   const filename = block['filename'] ?? inner['filename'];
-  const stated = readText(inner['mediaType']) || readText(block['mediaType']);
-  const isAudio = block['type'] === 'audio' && readText(coding) !== '';
-  const guess = isAudio ? `audio/${readText(coding)}` : guessOf(block, filename);
+  const stated = textOf(inner['mediaType']) || textOf(block['mediaType']);
+  const isAudio = block['type'] === 'audio' && textOf(coding) !== '';
+  const guess = isAudio ? `audio/${textOf(coding)}` : guessOf(block, filename);
   const found = readBytes(directValue(value), stated || guess);
   return mediaPart(at, { ...found, detail, filename });
 }
 
 function guessOf(block: WireObject, filename: unknown): string {
-  return guesses.get(readText(block['type'])) ?? mediaTypeOfName(filename);
+  return guesses.get(textOf(block['type'])) ?? mediaTypeOfName(filename);
 }
 
 function readBytes(value: unknown, mediaType: string): { mediaType: string; bytes: MediaBytes } {

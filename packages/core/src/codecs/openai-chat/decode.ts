@@ -1,5 +1,5 @@
 import type { Path } from '../../json/json.ts';
-import { isObject } from '../../json/json.ts';
+import { isObject, textOf } from '../../json/json.ts';
 import type {
   CallInput,
   CallPart,
@@ -22,7 +22,6 @@ import {
   opaqueEntry,
   opaquePart,
   readCallId,
-  readText,
 } from '../decode-parts.ts';
 import {
   decodeAudio,
@@ -53,11 +52,11 @@ const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<Res
 
 /** Reasoning as OpenRouter and LiteLLM pass it on: signed and encrypted blocks go back whole or not at all. */
 const reasoningBlocks: DecoderTable<ReasoningPart> = new Map([
-  ['reasoning.text', ({ text, signature }, at) => decodeReasoning(readText(text), readText(signature), at)],
-  ['reasoning.summary', ({ summary }, at) => decodeReasoning(readText(summary), '', at)],
-  ['reasoning.encrypted', ({ data }, at) => decodeReasoning('', readText(data), at)],
-  ['thinking', ({ thinking, signature }, at) => decodeReasoning(readText(thinking), readText(signature), at)],
-  ['redacted_thinking', ({ data }, at) => decodeReasoning('', readText(data), at)],
+  ['reasoning.text', ({ text, signature }, at) => decodeReasoning(textOf(text), textOf(signature), at)],
+  ['reasoning.summary', ({ summary }, at) => decodeReasoning(textOf(summary), '', at)],
+  ['reasoning.encrypted', ({ data }, at) => decodeReasoning('', textOf(data), at)],
+  ['thinking', ({ thinking, signature }, at) => decodeReasoning(textOf(thinking), textOf(signature), at)],
+  ['redacted_thinking', ({ data }, at) => decodeReasoning('', textOf(data), at)],
 ]);
 
 const reasoningLists = ['reasoning_details', 'thinking_blocks'];

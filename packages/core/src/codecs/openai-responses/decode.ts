@@ -1,9 +1,10 @@
 import type { Path } from '../../json/json.ts';
-import type { Entry, MediaPart, Part, ResultPiece, Role } from '../../transcript/entry.ts';
+import { textOf } from '../../json/json.ts';
+import type { CallId, Entry, MediaPart, Part, ResultPiece, Role } from '../../transcript/entry.ts';
 import type { ItemDecoder, ItemFormat } from '../decode-items.ts';
 import {
   barrierItem,
-  callItem,
+  callItems,
   decodeItem,
   opaqueItem,
   outputItem,
@@ -18,7 +19,6 @@ import {
   decodeText,
   opaquePart,
   readCallId,
-  readText,
 } from '../decode-parts.ts';
 import {
   base64Media,
@@ -53,28 +53,18 @@ const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<Res
   ['input_audio', decodeAudio],
 ]);
 
-const call = callItem(({ call_id: callId, id }) => readCallId(callId, id));
-const output = outputItem(
-  ({ call_id: callId, id }) => readCallId(callId, id),
-  (value, type) =>
-    type === 'computer_call_output'
-      ? [decodeBlock(value, ['output'], contentBlocks)]
-      : decodePieces(value, ['output'], contentBlocks),
+const output = outputItem(callIdOf, (value, type) =>
+  type === 'computer_call_output'
+    ? [decodeBlock(value, ['output'], contentBlocks)]
+    : decodePieces(value, ['output'], contentBlocks),
 );
-const server: ItemDecoder = { role: 'assistant', decode: decodeServerItem };
 
 const format: ItemFormat = {
   roles,
   contentBlocks,
   items: new Map([
     ['reasoning', { role: 'assistant', decode: decodeReasoning }],
-    ['function_call', call],
-    ['custom_tool_call', call],
-    ['local_shell_call', call],
-    ['shell_call', call],
-    ['apply_patch_call', call],
-    ['computer_call', call],
-    ['tool_search_call', call],
+    ...callItems(callIdOf),
     ['function_call_output', output],
     ['custom_tool_call_output', output],
     ['local_shell_call_output', output],
@@ -82,11 +72,14 @@ const format: ItemFormat = {
     ['apply_patch_call_output', output],
     ['computer_call_output', output],
     ['tool_search_output', output],
-    ['web_search_call', server],
-    ['file_search_call', server],
-    ['code_interpreter_call', server],
-    ['image_generation_call', server],
-    ['mcp_call', server],
+    ['web_search_call', serverItem('web_search', 'action', () => [])],
+    ['file_search_call', serverItem('file_search', 'queries', (item) => opaquePieces(item, 'results'))],
+    [
+      'code_interpreter_call',
+      serverItem('code_interpreter', 'code', (item) => opaquePieces(item, 'outputs')),
+    ],
+    ['image_generation_call', serverItem('image_generation', 'revised_prompt', imagePieces)],
+    ['mcp_call', serverItem(undefined, 'arguments', mcpPieces)],
     ['compaction', barrierItem],
     ['compaction_summary', barrierItem],
     ['context_compaction', barrierItem],
@@ -100,10 +93,14 @@ const format: ItemFormat = {
   roleOfUnknown: (type) => (type.endsWith('_output') ? 'tool' : 'assistant'),
 };
 
+function callIdOf({ call_id: callId, id }: WireObject): CallId {
+  return readCallId(callId, id);
+}
+
 function decodeReasoning(item: WireObject): readonly Part[] | undefined {
   const { summary, content, encrypted_content: encrypted } = item;
   if (summary !== undefined && !Array.isArray(summary)) return undefined;
-  return [reasoningPart([summary, content], readText(encrypted).length)];
+  return [reasoningPart([summary, content], textOf(encrypted).length)];
 }
 
 function decodeImage({ image_url: url, file_id: id, detail }: WireObject, at: Path): MediaPart | undefined {
@@ -121,39 +118,29 @@ function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
   return mediaPart(at, { mediaType: guess, bytes: mediaElsewhere, filename });
 }
 
-interface ServerItemShape {
-  readonly name?: string;
-  /** The field that holds the arguments. */
-  readonly input: string;
-  readonly pieces: (item: WireObject) => readonly ResultPiece[];
-}
-
-const serverShapes: ReadonlyMap<string, ServerItemShape> = new Map<string, ServerItemShape>([
-  ['web_search_call', { name: 'web_search', input: 'action', pieces: () => [] }],
-  [
-    'file_search_call',
-    { name: 'file_search', input: 'queries', pieces: (item) => opaquePieces(item, 'results') },
-  ],
-  [
-    'code_interpreter_call',
-    { name: 'code_interpreter', input: 'code', pieces: (item) => opaquePieces(item, 'outputs') },
-  ],
-  ['image_generation_call', { name: 'image_generation', input: 'revised_prompt', pieces: imagePieces }],
-  ['mcp_call', { input: 'arguments', pieces: mcpPieces }],
-]);
-
-/** A tool that the provider ran itself: one item is call and result at once. */
-function decodeServerItem(item: WireObject): readonly Part[] | undefined {
-  const shape = serverShapes.get(readText(item['type']));
-  const name = readText(item['name']) || shape?.name;
-  if (!shape || name === undefined) return undefined;
-  const callId = readCallId(item['id'], name);
-  const isError = item['status'] === 'failed' || (item['error'] !== undefined && item['error'] !== null);
-  const shared = { at: [] as Path, callId, name, isProviderExecuted: true } as const;
-  return [
-    { type: 'call', ...shared, input: readInput(item, shape.input) },
-    { type: 'result', ...shared, isError, pieces: shape.pieces(item) },
-  ];
+/**
+ * A tool that the provider ran itself: one item is call and result at once.
+ *
+ * @param ownName where the item states none
+ * @param input the field that holds the arguments
+ */
+function serverItem(
+  ownName: string | undefined,
+  input: string,
+  piecesOf: (item: WireObject) => readonly ResultPiece[],
+): ItemDecoder {
+  const decode = (item: WireObject): readonly Part[] | undefined => {
+    const name = textOf(item['name']) || ownName;
+    if (name === undefined) return undefined;
+    const callId = readCallId(item['id'], name);
+    const isError = item['status'] === 'failed' || (item['error'] !== undefined && item['error'] !== null);
+    const shared = { at: [] as Path, callId, name, isProviderExecuted: true } as const;
+    return [
+      { type: 'call', ...shared, input: readInput(item, input) },
+      { type: 'result', ...shared, isError, pieces: piecesOf(item) },
+    ];
+  };
+  return { role: 'assistant', decode };
 }
 
 function opaquePieces(item: WireObject, field: string): readonly ResultPiece[] {
@@ -170,6 +157,6 @@ function imagePieces(item: WireObject): readonly ResultPiece[] {
   const { result: data, output_format: extension } = item;
   if (typeof data !== 'string') return opaquePieces(item, 'result');
   return [
-    mediaPart(['result'], { mediaType: `image/${readText(extension) || 'png'}`, bytes: base64Media(data) }),
+    mediaPart(['result'], { mediaType: `image/${textOf(extension) || 'png'}`, bytes: base64Media(data) }),
   ];
 }
