@@ -1,15 +1,6 @@
 /** Values nested deeper than this are not set out any more: their white space alone would be quadratic. */
 const deepestIndent = 100;
 
-interface Frame {
-  readonly container: object;
-  /** Names of the members of an object; `undefined` for an array. */
-  readonly keys: readonly string[] | undefined;
-  readonly size: number;
-  next: number;
-  isEmpty: boolean;
-}
-
 /**
  * The JSON text of a value, as `JSON.stringify` writes it, at any depth of nesting. That one runs out of stack, and
  * takes quadratic time before it does; a value more than 500 levels deep is written without it, and what lies more
@@ -18,7 +9,7 @@ interface Frame {
  * @throws {TypeError} for a value that contains itself.
  */
 export function writeJson(value: unknown, indent = ''): string {
-  if (isDeeperThan(value, deepestForStack)) return new DeepWriter(indent).write(value);
+  if (isDeeperThan(value, deepestForStack)) return writeDeep(value, indent);
   return JSON.stringify(value, null, indent) ?? 'null';
 }
 
@@ -35,64 +26,49 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-class DeepWriter {
-  readonly #indent: string;
-  readonly #pieces: string[] = [];
-  readonly #frames: Frame[] = [];
-  readonly #open = new Set<object>();
+/** What is still to be done, the next at the end: a text to write, a value, or a container that is written whole. */
+type Task = string | { readonly value: unknown; readonly depth: number } | { readonly whole: object };
 
-  constructor(indent: string) {
-    this.#indent = indent;
-  }
-
-  write(root: unknown): string {
-    this.#begin(plain(root));
-    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
-      if (frame.next < frame.size) this.#element(frame);
-      else this.#end(frame);
+function writeDeep(root: unknown, indent: string): string {
+  const pieces: string[] = [];
+  const open = new Set<object>();
+  const tasks: Task[] = [{ value: plain(root), depth: 0 }];
+  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
+    if (typeof task === 'string') pieces.push(task);
+    else if ('whole' in task) open.delete(task.whole);
+    else if (typeof task.value !== 'object' || task.value === null) {
+      pieces.push(JSON.stringify(task.value) ?? 'null');
+    } else {
+      if (open.has(task.value)) throw new TypeError('a value that contains itself has no JSON text');
+      open.add(task.value);
+      tasks.push({ whole: task.value });
+      for (const inner of tasksOf(task.value, task.depth, indent).reverse()) tasks.push(inner);
     }
-    return this.#pieces.join('');
   }
+  return pieces.join('');
+}
 
-  #begin(value: unknown): void {
-    if (typeof value !== 'object' || value === null) {
-      this.#pieces.push(JSON.stringify(value) ?? 'null');
-      return;
-    }
-    if (this.#open.has(value)) throw new TypeError('a value that contains itself has no JSON text');
-    this.#open.add(value);
-    const keys = Array.isArray(value) ? undefined : Object.keys(value);
-    const size = Array.isArray(value) ? value.length : (keys?.length ?? 0);
-    this.#frames.push({ container: value, keys, size, next: 0, isEmpty: true });
-    this.#pieces.push(keys ? '{' : '[');
+/** The elements of a container between its brackets. */
+function tasksOf(container: object, depth: number, indent: string): Task[] {
+  const isSetOut = indent !== '' && depth < deepestIndent;
+  const lineEnd = (level: number): string => (isSetOut ? `\n${indent.repeat(level)}` : '');
+  const [first, last] = Array.isArray(container) ? '[]' : '{}';
+  const tasks: Task[] = [];
+  for (const { name, value } of elementsOf(container)) {
+    const label = name === undefined ? '' : `${JSON.stringify(name)}:${isSetOut ? ' ' : ''}`;
+    const before = tasks.length === 0 ? first : ',';
+    tasks.push(`${before}${lineEnd(depth + 1)}${label}`, { value, depth: depth + 1 });
   }
+  if (tasks.length === 0) return [`${first}${last}`];
+  tasks.push(`${lineEnd(depth)}${last}`);
+  return tasks;
+}
 
-  #element(frame: Frame): void {
-    const key = frame.keys?.[frame.next];
-    const value = plain((frame.container as Record<string | number, unknown>)[key ?? frame.next]);
-    frame.next += 1;
-    if (key !== undefined && isUnsayable(value)) return;
-    if (!frame.isEmpty) this.#pieces.push(',');
-    frame.isEmpty = false;
-    this.#newLine(this.#frames.length);
-    if (key !== undefined) this.#pieces.push(JSON.stringify(key), this.#isSetOut() ? ': ' : ':');
-    this.#begin(value);
-  }
-
-  #end(frame: Frame): void {
-    if (!frame.isEmpty) this.#newLine(this.#frames.length - 1);
-    this.#pieces.push(frame.keys ? '}' : ']');
-    this.#frames.pop();
-    this.#open.delete(frame.container);
-  }
-
-  #newLine(depth: number): void {
-    if (this.#isSetOut()) this.#pieces.push(`\n${this.#indent.repeat(depth)}`);
-  }
-
-  #isSetOut(): boolean {
-    return this.#indent !== '' && this.#frames.length <= deepestIndent;
-  }
+function elementsOf(container: object): { readonly name?: string; readonly value: unknown }[] {
+  if (Array.isArray(container)) return Array.from(container, (value) => ({ value: plain(value) }));
+  return Object.entries(container)
+    .map(([name, value]) => ({ name, value: plain(value) }))
+    .filter(({ value }) => !isUnsayable(value));
 }
 
 /** What a date or an address says of itself. */
