@@ -1,9 +1,9 @@
 import { isObject, listOf, textOf } from '../json/json.ts';
 import { decodeContent, makeEntry, opaqueEntry, opaquePart } from './decode-parts.ts';
-import { mendBlocks, mendOutput, mendText, withMembers, withoutUnfit } from './mending.ts';
+import { mendList, mendText, withMembers, withoutUnfit } from './mending.ts';
 import type { Path } from '../json/json.ts';
 import type { DecoderTable, Roles, WireObject } from './decode-parts.ts';
-import type { BlockMender, MemberChecks, Mending } from './mending.ts';
+import type { BlockMender, BlockShape, MemberChecks, Mending } from './mending.ts';
 import type {
   CallId,
   CallInput,
@@ -188,7 +188,7 @@ const blockTypes: readonly unknown[] =
 export function mendItem(item: unknown, shape: ItemShape, mending: Mending): unknown {
   if (!isObject(item)) return mending.refuse([], `${shape.what}, with a type`, item);
   const { type, role } = item;
-  const fit = withoutUnfit(item, [], shape.members, mending);
+  const fit = withoutUnfit(item, shape.members, mending);
   if (blockTypes.includes(type))
     return mending.refuse(['type'], 'the type of an item, not of a content block', type);
   if (typeof type === 'string' && type !== '') return (shape.items.get(type) ?? shape.other)(fit, mending);
@@ -213,34 +213,29 @@ export interface ContentShape {
 
 const textTypes: readonly unknown[] = ['text', 'input_text', 'output_text'];
 
-export function mendContent(
-  content: readonly unknown[],
-  at: Path,
-  shape: ContentShape,
-  mending: Mending,
-): readonly unknown[] {
+/** The blocks of such a content. */
+export function contentBlocks(shape: ContentShape): BlockShape {
   const { textType, foreign } = shape;
-  const mend: BlockMender = (block, place) => mendContentBlock(block, place, shape, mending);
-  return mendBlocks(content, at, { textType, foreign, mend }, mending);
+  return { textType, foreign, mend: (block, mending) => mendContentBlock(block, shape, mending) };
 }
 
-function mendContentBlock(given: WireObject, at: Path, shape: ContentShape, mending: Mending): unknown {
+function mendContentBlock(given: WireObject, shape: ContentShape, mending: Mending): unknown {
   const { textType } = shape;
-  const block = withoutUnfit(given, at, shape.members, mending);
+  const block = withoutUnfit(given, shape.members, mending);
   const { type } = block;
-  if (type === 'refusal' && shape.hasRefusals) return mendText(block, at, mending, 'refusal');
-  if (!textTypes.includes(type)) return shape.media(block, at, mending);
+  if (type === 'refusal' && shape.hasRefusals) return mendText(block, mending, 'refusal');
+  if (!textTypes.includes(type)) return shape.media(block, mending);
   const own =
     type === textType
       ? block
-      : withMembers(block, { type: mending.put([...at, 'type'], 'is the type of another role', textType) });
-  return mendText(own, at, mending);
+      : withMembers(block, { type: mending.put(['type'], 'is the type of another role', textType) });
+  return mendText(own, mending);
 }
 
-/** What a tool returned: a text, or a list of blocks that holds at least one. */
-export function mendPieces(output: unknown, shape: ContentShape, mending: Mending): unknown {
-  if (typeof output === 'string') return output;
-  if (!Array.isArray(output)) return mendOutput(output, ['output'], mending);
-  const pieces = mendContent(output, ['output'], shape, mending);
-  return pieces.length === 0 ? mendOutput(undefined, ['output'], mending) : pieces;
+/** Texts of reasoning, of one type: what is none goes. */
+export function mendThoughts(blocks: readonly unknown[], type: string, mending: Mending): readonly unknown[] {
+  return mendList(blocks, mending, (block, inner) => {
+    const isThought = isObject(block) && block['type'] === type && typeof block['text'] === 'string';
+    return isThought ? block : inner.drop('was no text of reasoning');
+  });
 }

@@ -16,29 +16,44 @@ export interface WaitingCall {
 /** Stands in a mended list for an element that goes. */
 export const dropped = Symbol('dropped');
 
-/** Brings one message into a form that its format takes: what was done, and the calls its results may answer. */
-export class Mending {
-  readonly mends: Mend[] = [];
-  readonly #format: string;
-  readonly #place: string;
-  readonly #waiting: WaitingCall[];
+/** A message that is to be mended, and what was done to it. */
+interface MendedMessage {
+  readonly format: string;
+  /** Of the message, as `messages[3]`. */
+  readonly place: string;
+  /** Taken out where a result answers one. */
+  readonly waiting: WaitingCall[];
+  readonly mends: Mend[];
+}
 
-  /** @param place of the message, as `messages[3]` */
-  constructor(format: string, place: string, waiting: readonly WaitingCall[]) {
-    this.#format = format;
-    this.#place = place;
-    this.#waiting = [...waiting];
+/**
+ * Brings one message into a form that its format takes. Places are counted from where it stands: at the message, or
+ * further `below`.
+ */
+export class Mending {
+  readonly #message: MendedMessage;
+  readonly #at: Path;
+
+  constructor(message: MendedMessage, at: Path = []) {
+    this.#message = message;
+    this.#at = at;
+  }
+
+  /** The same for what lies in a member or an element. */
+  below(key: string | number): Mending {
+    return new Mending(this.#message, [...this.#at, key]);
   }
 
   /** @throws {ContextError} `bad-wire-format` with the place in the messages. */
   refuse(at: Path, expected: string, received: unknown): never {
-    const path = at.reduce<string>((text, key) => text + stepOf(key), this.#place);
+    const { format, place } = this.#message;
+    const path = [...this.#at, ...at].reduce<string>((text, key) => text + stepOf(key), place);
     const message = `Expected ${path} to be ${expected}, got ${nameOf(received)}.`;
-    throw new ContextError('bad-wire-format', message, { format: this.#format, path, expected });
+    throw new ContextError('bad-wire-format', message, { format, path, expected });
   }
 
   note(at: Path, what: string): void {
-    this.mends.push({ at, what });
+    this.#message.mends.push({ at: [...this.#at, ...at], what });
   }
 
   /** The value, noted as the mended one of this place. */
@@ -47,14 +62,24 @@ export class Mending {
     return value;
   }
 
-  drop(at: Path, what: string): typeof dropped {
-    return this.put(at, what, dropped);
+  /** What stands here goes. */
+  drop(what: string): typeof dropped {
+    return this.put([], what, dropped);
+  }
+
+  /** The value of a member that may be missing; of one that holds what it may not, nothing. */
+  optional(name: string, value: unknown, fits: (value: unknown) => boolean, what: string): unknown {
+    return value === undefined || fits(value) ? value : this.put([name], what, undefined);
   }
 
   /** The id of a call: its own, else one made of the tool's name. */
   callId(at: Path, own: unknown, name: string): string {
     if (typeof own === 'string' && own !== '') return own;
-    this.mends.push({ at, what: 'the call had no id of type text', isCallId: true });
+    this.#message.mends.push({
+      at: [...this.#at, ...at],
+      what: 'the call had no id of type text',
+      isCallId: true,
+    });
     return numberText(own) ?? name;
   }
 
@@ -76,8 +101,9 @@ export class Mending {
   }
 
   #take(fits: (call: WaitingCall) => boolean): WaitingCall | undefined {
-    const index = this.#waiting.findIndex(fits);
-    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
+    const { waiting } = this.#message;
+    const index = waiting.findIndex(fits);
+    return index < 0 ? undefined : waiting.splice(index, 1)[0];
   }
 }
 
@@ -112,10 +138,10 @@ export function withMembers<Wire extends WireObject>(object: Wire, members: Wire
 /** The list with each element mended; itself where nothing differs. */
 export function mendList(
   list: readonly unknown[],
-  at: Path,
-  mend: (element: unknown, at: Path) => unknown,
+  mending: Mending,
+  mend: (element: unknown, mending: Mending) => unknown,
 ): readonly unknown[] {
-  const mended = Array.from(list, (element, index) => mend(element, [...at, index]));
+  const mended = Array.from(list, (element, index) => mend(element, mending.below(index)));
   if (mended.every((element, index) => element === list[index])) return list;
   return mended.filter((element) => element !== dropped);
 }
@@ -134,7 +160,7 @@ export function oneOf(table: ReadonlyMap<unknown, unknown>): string {
 }
 
 /** Mends a block, or a part, of one type. */
-export type BlockMender = (block: WireObject, at: Path, mending: Mending) => unknown;
+export type BlockMender = (block: WireObject, mending: Mending) => unknown;
 
 /** How a format writes content blocks. */
 export interface BlockShape {
@@ -147,32 +173,40 @@ export interface BlockShape {
 /** A block of a list of content: a bare text becomes a block, nothing at all goes, what has no type is refused. */
 export function mendBlock(
   block: unknown,
-  at: Path,
   { textType, foreign, mend }: BlockShape,
   mending: Mending,
 ): unknown {
-  if (block === null || block === undefined) return mending.drop(at, 'the list held nothing here');
+  if (block === null || block === undefined) return mending.drop('the list held nothing here');
   if (typeof block === 'string')
-    return mending.put(at, 'a bare text became a block', { type: textType, text: block });
-  if (!isObject(block)) return mending.refuse(at, 'a content block', block);
+    return mending.put([], 'a bare text became a block', { type: textType, text: block });
+  if (!isObject(block)) return mending.refuse([], 'a content block', block);
   const { type } = block;
   if (typeof type !== 'string' || type === '') {
-    if (typeof block['text'] !== 'string') mending.refuse([...at, 'type'], 'the type of a block', type);
-    return mend(mending.put(at, 'a text block had no type', { ...block, type: textType }), at, mending);
+    if (typeof block['text'] !== 'string') mending.refuse(['type'], 'the type of a block', type);
+    return mend(mending.put([], 'a text block had no type', { ...block, type: textType }), mending);
   }
   return foreign.includes(type)
-    ? mending.refuse([...at, 'type'], 'the type of a block of this format', type)
-    : mend(block, at, mending);
+    ? mending.refuse(['type'], 'the type of a block of this format', type)
+    : mend(block, mending);
 }
 
 /** A list of content, each block mended. */
 export function mendBlocks(
   list: readonly unknown[],
-  at: Path,
   shape: BlockShape,
   mending: Mending,
 ): readonly unknown[] {
-  return mendList(list, at, (block, place) => mendBlock(block, place, shape, mending));
+  return mendList(list, mending, (block, inner) => mendBlock(block, shape, inner));
+}
+
+/** A message that holds a text, or a list of blocks. */
+export function mendSpeech(message: WireObject, shape: BlockShape, mending: Mending): WireObject {
+  const { content } = message;
+  if (typeof content === 'string') return message;
+  if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
+  return withMembers(message, {
+    content: mendBlocks(content as unknown[], shape, mending.below('content')),
+  });
 }
 
 /** What the blocks say, where the format takes only a text. */
@@ -185,41 +219,49 @@ export function joinedText(blocks: readonly unknown[], what: string, mending: Me
 }
 
 /** A block whose text has to be a text; one of nothing goes. */
-export function mendText(block: WireObject, at: Path, mending: Mending, key = 'text'): unknown {
+export function mendText(block: WireObject, mending: Mending, key = 'text'): unknown {
   const text = block[key];
   if (typeof text === 'string') return block;
-  if (text === null || text === undefined) return mending.drop(at, 'a text block without a text');
-  if (typeof text === 'object') mending.refuse([...at, key], 'a text', text);
+  if (text === null || text === undefined) return mending.drop('a text block without a text');
+  if (typeof text === 'object') mending.refuse([key], 'a text', text);
   const said = numberText(text) ?? jsonText(text);
-  return withMembers(block, { [key]: mending.put([...at, key], 'became a text', said) });
+  return withMembers(block, { [key]: mending.put([key], 'became a text', said) });
 }
 
 // What OpenAI and Anthropic state as pattern, and the characters that other servers use to set names apart.
 const foreignInName = /[^a-zA-Z0-9_.:/-]/g;
 
 /** The name of a tool as providers take it; `undefined` where there is none. */
-export function mendName(name: unknown, at: Path, longest: number, mending: Mending): string | undefined {
+export function mendName(
+  object: WireObject,
+  key: string,
+  longest: number,
+  mending: Mending,
+): string | undefined {
+  const name = object[key];
   const text = typeof name === 'string' ? name : numberText(name);
   if (text === undefined || text === '') return undefined;
   const legal = text.replace(foreignInName, '_').slice(0, longest);
-  return legal === name ? legal : mending.put(at, 'the name of the tool was not one', legal);
+  return legal === name ? legal : mending.put([key], 'the name of the tool was not one', legal);
 }
 
 /** Arguments as JSON text. */
-export function mendArguments(value: unknown, at: Path, mending: Mending): string {
+export function mendArguments(object: WireObject, key: string, mending: Mending): string {
+  const value = object[key];
   if (typeof value === 'string') return value;
   if (value === undefined || value === null)
-    return mending.put(at, 'a call without arguments got empty ones', '{}');
-  return mending.put(at, 'arguments became JSON text', jsonText(value) || '{}');
+    return mending.put([key], 'a call without arguments got empty ones', '{}');
+  return mending.put([key], 'arguments became JSON text', jsonText(value) || '{}');
 }
 
 /** Arguments as an object. What is none is wrapped in one. */
-export function mendInput(value: unknown, at: Path, mending: Mending): unknown {
+export function mendInput(object: WireObject, key: string, mending: Mending): unknown {
+  const value = object[key];
   if (isObject(value)) return value;
   const parsed = typeof value === 'string' ? parseObject(value) : undefined;
-  if (parsed) return mending.put(at, 'arguments in JSON text became an object', parsed);
+  if (parsed) return mending.put([key], 'arguments in JSON text became an object', parsed);
   const isNothing = value === undefined || value === null || value === '';
-  return mending.put(at, 'arguments became an object', isNothing ? {} : { input: value });
+  return mending.put([key], 'arguments became an object', isNothing ? {} : { input: value });
 }
 
 function parseObject(text: string): object | undefined {
@@ -228,10 +270,18 @@ function parseObject(text: string): object | undefined {
 }
 
 /** What a tool returned, as a text. */
-export function mendOutput(value: unknown, at: Path, mending: Mending): string {
+export function mendOutput(value: unknown, mending: Mending): string {
   if (value === undefined || value === null)
-    return mending.put(at, 'a result without content got an empty text', '');
-  return mending.put(at, 'the output of a tool became text', jsonText(value));
+    return mending.put([], 'a result without content got an empty text', '');
+  return mending.put([], 'the output of a tool became text', jsonText(value));
+}
+
+/** What a tool returned: a text, or a list of blocks that holds at least one. */
+export function mendPieces(output: unknown, shape: BlockShape, mending: Mending): unknown {
+  if (typeof output === 'string') return output;
+  if (!Array.isArray(output)) return mendOutput(output, mending);
+  const pieces = mendBlocks(output, shape, mending);
+  return pieces.length === 0 ? mendOutput(undefined, mending) : pieces;
 }
 
 /** What an optional member may hold. */
@@ -239,22 +289,17 @@ export type MemberChecks = Readonly<Record<string, (value: unknown) => boolean>>
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** An id, or a name. */
+export const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
 export const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
 
 /** The object without the optional members that hold something else than they may. */
-export function withoutUnfit(
-  object: WireObject,
-  at: Path,
-  checks: MemberChecks,
-  mending: Mending,
-): WireObject {
-  let fit = object;
-  for (const [name, check] of Object.entries(checks)) {
-    const value = object[name];
-    if (value === undefined || check(value)) continue;
-    fit = withMembers(fit, {
-      [name]: mending.put([...at, name], 'was of another type and left out', undefined),
-    });
-  }
-  return fit;
+export function withoutUnfit(object: WireObject, checks: MemberChecks, mending: Mending): WireObject {
+  const what = 'was of another type and left out';
+  const fit = Object.entries(checks).map(([name, check]) => [
+    name,
+    mending.optional(name, object[name], check, what),
+  ]);
+  return withMembers(object, Object.fromEntries(fit) as WireObject);
 }

@@ -31,7 +31,7 @@ import type { Estimator } from '../tokens/estimator.ts';
 import type { Meter } from '../tokens/measure-entry.ts';
 import type { MediaPricing } from '../tokens/media-tokens.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { CallPart, Entry, Role } from '../transcript/entry.ts';
+import type { CallPart, Entry, Mend, Role } from '../transcript/entry.ts';
 
 /** How a history is read and measured, and what travels outside its messages. */
 export interface TranscriptOptions<Message> {
@@ -238,10 +238,12 @@ export class MessageReader<Message> {
   #readOne(given: Message, ordinal: number, index: number): Entry {
     const codec = this.#codec;
     if (!codec.mend) return codec.decode(given, ordinal);
-    const mending = new Mending(codec.name, `messages[${index}]`, this.#waiting);
+    const mends: Mend[] = [];
+    const place = `messages[${index}]`;
+    const mending = new Mending({ format: codec.name, place, waiting: [...this.#waiting], mends });
     const message = codec.mend(given, mending);
     const entry = codec.decode(message as Message, ordinal);
-    return message === given ? entry : { ...entry, mended: { given, mends: mending.mends } };
+    return message === given ? entry : { ...entry, mended: { given, mends } };
   }
 
   #follow(entry: Entry): void {

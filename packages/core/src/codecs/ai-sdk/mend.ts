@@ -1,9 +1,9 @@
-import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { BlockMender, BlockShape, MemberChecks, Mending } from '../mending.ts';
 import { roles } from './decode.ts';
 import {
+  isName,
   isText,
   joinedText,
   mendBlocks,
@@ -17,12 +17,16 @@ import { isFileData } from './file-data.ts';
 
 const longestName = 128;
 
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+
+const isByProvider = (value: unknown): boolean => isObject(value) && Object.values(value).every(isObject);
+
 const asItIs: BlockMender = (part) => part;
 
 /** The types of parts that a message may have: the SDK itself refuses every other. */
 const parts: ReadonlyMap<unknown, BlockMender> = new Map<unknown, BlockMender>([
   ['text', mendText],
-  ['image', (part, at, mending) => mendFile(part, 'image', at, mending)],
+  ['image', (part, mending) => mendFile(part, 'image', mending)],
   ['file', mendTypedFile],
   ['reasoning-file', mendTypedFile],
   ['reasoning', mendReasoning],
@@ -35,7 +39,7 @@ const parts: ReadonlyMap<unknown, BlockMender> = new Map<unknown, BlockMender>([
 ]);
 
 export function mendAiSdk(given: unknown, mending: Mending): unknown {
-  const message = withOptions(requireRole(given, roles, mending), [], mending);
+  const message = withOptions(requireRole(given, roles, mending), mending);
   const { role, content } = message;
   if (role === 'system') return mendSystem(message, mending);
   if (typeof content === 'string' && role !== 'tool') return message;
@@ -44,7 +48,7 @@ export function mendAiSdk(given: unknown, mending: Mending): unknown {
     mending.refuse(['content'], expected, content);
   }
   return withMembers(message, {
-    content: mendBlocks(content as unknown[], ['content'], partShape, mending),
+    content: mendBlocks(content as unknown[], partShape, mending.below('content')),
   });
 }
 
@@ -61,86 +65,79 @@ function mendSystem(message: WireObject, mending: Mending): WireObject {
   const { content } = message;
   if (typeof content === 'string') return message;
   if (!Array.isArray(content)) return mending.refuse(['content'], 'a text', content);
-  const mended = mendBlocks(content, ['content'], partShape, mending);
+  const mended = mendBlocks(content, partShape, mending.below('content'));
   const text = joinedText(mended, 'parts of a system message became a text', mending);
   return withMembers(message, { content: text });
 }
 
 const partShape: BlockShape = { textType: 'text', foreign: [], mend: mendPart };
 
-function mendPart(part: WireObject, at: Path, mending: Mending): unknown {
+function mendPart(part: WireObject, mending: Mending): unknown {
   const mend = parts.get(part['type']);
-  if (!mend) return mending.refuse([...at, 'type'], 'the type of a part', part['type']);
-  return mend(withOptions(part, at, mending), at, mending);
+  if (!mend) return mending.refuse(['type'], 'the type of a part', part['type']);
+  return mend(withOptions(part, mending), mending);
 }
 
 /** Options are records by provider; nothing else is read. */
-function withOptions(wire: WireObject, at: Path, mending: Mending): WireObject {
-  const { providerOptions: options } = wire;
-  if (options === undefined || (isObject(options) && Object.values(options).every(isObject))) return wire;
-  const place = [...at, 'providerOptions'];
-  return withMembers(wire, { providerOptions: mending.put(place, 'were no options by provider', undefined) });
-}
-
-function mendTypedFile(part: WireObject, at: Path, mending: Mending): unknown {
-  const { mediaType, mimeType } = part;
-  if (typeof (mediaType ?? mimeType) !== 'string')
-    mending.refuse([...at, 'mediaType'], 'a media type', mediaType);
-  return mendFile(part, 'data', at, mending);
-}
-
-function mendFile(part: WireObject, key: string, at: Path, mending: Mending): unknown {
-  if (!isFileData(part[key])) mending.refuse([...at, key], 'base64 text, bytes or a URL', part[key]);
-  const { mediaType, filename } = part;
-  const isTyped = mediaType === undefined || typeof mediaType === 'string';
-  const isNamed = filename === undefined || typeof filename === 'string';
-  return withMembers(part, {
-    mediaType: isTyped ? mediaType : mending.put([...at, 'mediaType'], 'was no media type', undefined),
-    filename: isNamed ? filename : mending.put([...at, 'filename'], 'was no name', undefined),
+function withOptions(wire: WireObject, mending: Mending): WireObject {
+  const { providerOptions } = wire;
+  const what = 'were no options by provider';
+  return withMembers(wire, {
+    providerOptions: mending.optional('providerOptions', providerOptions, isByProvider, what),
   });
 }
 
-function mendReasoning(part: WireObject, at: Path, mending: Mending): unknown {
+function mendTypedFile(part: WireObject, mending: Mending): unknown {
+  const { mediaType, mimeType } = part;
+  if (typeof (mediaType ?? mimeType) !== 'string') mending.refuse(['mediaType'], 'a media type', mediaType);
+  return mendFile(part, 'data', mending);
+}
+
+function mendFile(part: WireObject, key: string, mending: Mending): unknown {
+  if (!isFileData(part[key])) mending.refuse([key], 'base64 text, bytes or a URL', part[key]);
+  const { mediaType, filename } = part;
+  return withMembers(part, {
+    mediaType: mending.optional('mediaType', mediaType, isText, 'was no media type'),
+    filename: mending.optional('filename', filename, isText, 'was no name'),
+  });
+}
+
+function mendReasoning(part: WireObject, mending: Mending): unknown {
   const { text } = part;
   if (typeof text === 'string') return part;
   const isNothing = text === undefined || text === null;
-  return isNothing ? mending.drop(at, 'reasoning without a text left out') : mendText(part, at, mending);
+  return isNothing ? mending.drop('reasoning without a text left out') : mendText(part, mending);
 }
 
-function mendCall(part: WireObject, at: Path, mending: Mending): unknown {
-  const name = mendName(part['toolName'], [...at, 'toolName'], longestName, mending);
-  if (name === undefined) return mending.drop(at, 'a call without the name of a tool left out');
+function mendCall(part: WireObject, mending: Mending): unknown {
+  const name = mendName(part, 'toolName', longestName, mending);
+  if (name === undefined) return mending.drop('a call without the name of a tool left out');
   const { toolCallId, args, input, providerExecuted } = part;
   // Version 4 called them so.
   const isOld = input === undefined && args !== undefined;
-  const place = [...at, isOld ? 'args' : 'input'];
-  const isFlag = providerExecuted === undefined || typeof providerExecuted === 'boolean';
   return withMembers(part, {
-    toolCallId: mending.callId([...at, 'toolCallId'], toolCallId, name),
+    toolCallId: mending.callId(['toolCallId'], toolCallId, name),
     toolName: name,
-    ...(isFlag
-      ? {}
-      : { providerExecuted: mending.put([...at, 'providerExecuted'], 'was no flag', undefined) }),
-    ...(isOld && { args: mending.put(place, 'is called input now', undefined) }),
-    input: mendInput(isOld ? args : input, place, mending),
+    providerExecuted: mending.optional('providerExecuted', providerExecuted, isFlag, 'was no flag'),
+    args: isOld ? mending.put(['args'], 'is called input now', undefined) : args,
+    input: mendInput(part, isOld ? 'args' : 'input', mending),
   });
 }
 
-function mendResult(part: WireObject, at: Path, mending: Mending): unknown {
+function mendResult(part: WireObject, mending: Mending): unknown {
   const { toolCallId, toolName } = part;
-  const answered = mending.answered([...at, 'toolCallId'], toolCallId, toolName);
-  if (!answered) return mending.drop(at, 'a result without the id of its call left out');
-  const isNamed = typeof toolName === 'string' && toolName !== '';
+  const answered = mending.answered(['toolCallId'], toolCallId, toolName);
+  if (!answered) return mending.drop('a result without the id of its call left out');
   const { result, isError, ...rest } = part;
   const isOld = rest['output'] === undefined && result !== undefined;
   return withMembers(isOld ? rest : part, {
     toolCallId: answered.callId,
-    toolName: isNamed
+    toolName: isName(toolName)
       ? toolName
-      : mending.put([...at, 'toolName'], 'the result did not name its tool', answered.name || 'tool'),
+      : mending.put(['toolName'], 'the result did not name its tool', answered.name || 'tool'),
     output: isOld
-      ? mending.put([...at, 'result'], 'is called output now', valueOutput(result, isError === true))
-      : mendOutput(rest['output'], [...at, 'output'], mending),
+      ? mending.put(['result'], 'is called output now', valueOutput(result, isError === true))
+      : mendOutput(rest['output'], mending.below('output')),
   });
 }
 
@@ -178,18 +175,17 @@ function isOutputPart(part: unknown): boolean {
   );
 }
 
-function mendOutput(output: unknown, at: Path, mending: Mending): unknown {
+function mendOutput(output: unknown, mending: Mending): unknown {
   if (!isObject(output))
-    return mending.put(at, 'the output of a tool got its type', valueOutput(output, false));
+    return mending.put([], 'the output of a tool got its type', valueOutput(output, false));
   const { type, value, reason } = output;
   if (type === 'execution-denied') {
-    if (reason === undefined || typeof reason === 'string') return output;
-    return withMembers(output, { reason: mending.put([...at, 'reason'], 'was no text', undefined) });
+    return withMembers(output, { reason: mending.optional('reason', reason, isText, 'was no text') });
   }
-  if (outputs.get(type)?.(value) === true) return withOptions(output, at, mending);
+  if (outputs.get(type)?.(value) === true) return withOptions(output, mending);
   const isKnown = outputs.has(type);
   const isError = type === 'error-text' || type === 'error-json';
-  return mending.put(at, 'the output of a tool got its type', valueOutput(isKnown ? value : output, isError));
+  return mending.put([], 'the output of a tool got its type', valueOutput(isKnown ? value : output, isError));
 }
 
 function valueOutput(value: unknown, isError: boolean): WireObject {
@@ -197,7 +193,7 @@ function valueOutput(value: unknown, isError: boolean): WireObject {
   return { type: isError ? 'error-json' : 'json', value: value ?? null };
 }
 
-function mendApproval(part: WireObject, at: Path, mending: Mending): unknown {
+function mendApproval(part: WireObject, mending: Mending): unknown {
   const { approvalId } = part;
-  return typeof approvalId === 'string' ? part : mending.refuse([...at, 'approvalId'], 'an id', approvalId);
+  return typeof approvalId === 'string' ? part : mending.refuse(['approvalId'], 'an id', approvalId);
 }

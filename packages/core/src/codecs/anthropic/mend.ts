@@ -1,17 +1,18 @@
-import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import { jsonText } from '../../transcript/entry-text.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { BlockMender, BlockShape, MemberChecks, Mending } from '../mending.ts';
 import { roles } from './decode.ts';
 import {
+  isName,
+  isText,
   isTextOrNull,
   mendBlock,
-  mendBlocks,
   mendInput,
   mendList,
   mendName,
   mendOutput,
+  mendSpeech,
   mendText,
   oneOf,
   requireRole,
@@ -45,103 +46,89 @@ const blockMembers: MemberChecks = {
 };
 
 export function mendAnthropic(given: unknown, mending: Mending): unknown {
-  const message = requireRole(given, roles, mending);
-  const { content } = message;
-  if (typeof content === 'string') return message;
-  if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  return withMembers(message, {
-    content: mendBlocks(content as unknown[], ['content'], blockShape, mending),
-  });
+  return mendSpeech(requireRole(given, roles, mending), blockShape, mending);
 }
 
 const blockShape: BlockShape = { textType: 'text', foreign: foreignBlocks, mend: mendContentBlock };
 
-function mendContentBlock(given: WireObject, at: Path, mending: Mending): unknown {
-  const block = withoutUnfit(given, at, blockMembers, mending);
-  return (blocks.get(block['type']) ?? mendServerResult)(block, at, mending);
+function mendContentBlock(given: WireObject, mending: Mending): unknown {
+  const block = withoutUnfit(given, blockMembers, mending);
+  return (blocks.get(block['type']) ?? mendServerResult)(block, mending);
 }
 
 /** Only thinking that Anthropic has signed is taken back. */
-function mendThinking(block: WireObject, at: Path, mending: Mending): unknown {
+function mendThinking(block: WireObject, mending: Mending): unknown {
   const { thinking, signature } = block;
-  const isSigned = typeof signature === 'string' && signature !== '';
-  return isSigned && typeof thinking === 'string' ? block : mending.drop(at, 'unsigned thinking left out');
+  return isName(signature) && isText(thinking) ? block : mending.drop('unsigned thinking left out');
 }
 
-function mendRedacted(block: WireObject, at: Path, mending: Mending): unknown {
-  const { data } = block;
-  return typeof data === 'string' && data !== ''
-    ? block
-    : mending.drop(at, 'redacted thinking without data left out');
+function mendRedacted(block: WireObject, mending: Mending): unknown {
+  return isName(block['data']) ? block : mending.drop('redacted thinking without data left out');
 }
 
-function mendCall(block: WireObject, at: Path, mending: Mending): unknown {
-  const name = mendName(block['name'], [...at, 'name'], longestName, mending);
-  if (name === undefined) return mending.drop(at, 'a call without the name of a tool left out');
+function mendCall(block: WireObject, mending: Mending): unknown {
+  const name = mendName(block, 'name', longestName, mending);
+  if (name === undefined) return mending.drop('a call without the name of a tool left out');
   return withMembers(block, {
-    id: mending.callId([...at, 'id'], block['id'], name),
+    id: mending.callId(['id'], block['id'], name),
     name,
-    input: mendInput(block['input'], [...at, 'input'], mending),
+    input: mendInput(block, 'input', mending),
   });
 }
 
 /** Call and result of the provider's own tools point to each other by an id that nobody may make up. */
-function mendServerCall(block: WireObject, at: Path, mending: Mending): unknown {
-  const { id, input } = block;
-  const name = mendName(block['name'], [...at, 'name'], longestName, mending);
+function mendServerCall(block: WireObject, mending: Mending): unknown {
+  const { id } = block;
+  const name = mendName(block, 'name', longestName, mending);
   if (!isName(id) || name === undefined)
-    return mending.drop(at, 'a call of the provider without id or name left out');
-  return withMembers(block, { name, input: mendInput(input, [...at, 'input'], mending) });
+    return mending.drop('a call of the provider without id or name left out');
+  return withMembers(block, { name, input: mendInput(block, 'input', mending) });
 }
 
 /** Results of the provider's own tools, and blocks that are not known here. */
-function mendServerResult(block: WireObject, at: Path, mending: Mending): unknown {
+function mendServerResult(block: WireObject, mending: Mending): unknown {
   const isResult = String(block['type']).endsWith('_tool_result');
   return !isResult || isName(block['tool_use_id'])
     ? block
-    : mending.drop(at, 'a result without the id of its call left out');
+    : mending.drop('a result without the id of its call left out');
 }
 
-function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
-}
-
-function mendResult(block: WireObject, at: Path, mending: Mending): unknown {
-  const answered = mending.answered([...at, 'tool_use_id'], block['tool_use_id']);
-  if (!answered) return mending.drop(at, 'a result without the id of its call left out');
+function mendResult(block: WireObject, mending: Mending): unknown {
+  const answered = mending.answered(['tool_use_id'], block['tool_use_id']);
+  if (!answered) return mending.drop('a result without the id of its call left out');
   const { is_error: isError } = block;
   const isFlag = isError === undefined || typeof isError === 'boolean';
   return withMembers(block, {
     tool_use_id: answered.callId,
-    content: resultContent(block['content'], [...at, 'content'], mending),
-    is_error: isFlag ? isError : mending.put([...at, 'is_error'], 'became true or false', Boolean(isError)),
+    content: resultContent(block['content'], mending.below('content')),
+    is_error: isFlag ? isError : mending.put(['is_error'], 'became true or false', Boolean(isError)),
   });
 }
 
-function resultContent(content: unknown, at: Path, mending: Mending): unknown {
+function resultContent(content: unknown, mending: Mending): unknown {
   if (content === undefined || typeof content === 'string') return content;
-  if (!Array.isArray(content)) return mendOutput(content, at, mending);
+  if (!Array.isArray(content)) return mendOutput(content, mending);
   if (content.length === 0) return content;
-  const mended = mendList(content, at, (piece, place) => mendPiece(piece, place, mending));
+  const mended = mendList(content, mending, mendPiece);
   return mended.length === 0 ? '' : mended;
 }
 
 /** What stands in a result. Empty texts are refused there too; what is no block was meant as data. */
-function mendPiece(given: unknown, at: Path, mending: Mending): unknown {
+function mendPiece(given: unknown, mending: Mending): unknown {
   const isData =
     (isObject(given) && typeof given['type'] !== 'string' && typeof given['text'] !== 'string') ||
     typeof given === 'number';
   const piece = isData
-    ? mending.put(at, 'data became text', { type: 'text', text: jsonText(given) })
-    : mendBlock(given, at, { ...blockShape, mend: mendInResult }, mending);
+    ? mending.put([], 'data became text', { type: 'text', text: jsonText(given) })
+    : mendBlock(given, { ...blockShape, mend: mendInResult }, mending);
   const isBlankText = isObject(piece) && piece['type'] === 'text' && String(piece['text']).trim() === '';
-  return isBlankText ? mending.drop(at, 'an empty text in a result left out') : piece;
+  return isBlankText ? mending.drop('an empty text in a result left out') : piece;
 }
 
-function mendInResult(block: WireObject, at: Path, mending: Mending): unknown {
+function mendInResult(block: WireObject, mending: Mending): unknown {
   const { type } = block;
-  if (type === 'text') return mendText(block, at, mending);
-  return type === 'image' || type === 'document' ? mendSource(block, at, mending) : block;
+  if (type === 'text') return mendText(block, mending);
+  return type === 'image' || type === 'document' ? mendSource(block, mending) : block;
 }
 
 /** The field that each kind of source holds its data in. */
@@ -152,9 +139,9 @@ const sources: ReadonlyMap<unknown, string> = new Map([
   ['file', 'file_id'],
 ]);
 
-function mendSource(block: WireObject, at: Path, mending: Mending): unknown {
+function mendSource(block: WireObject, mending: Mending): unknown {
   const { source } = block;
-  const place = [...at, 'source'];
+  const place = ['source'];
   if (!isObject(source)) return mending.refuse(place, 'an object with a type', source);
   const { type, media_type: mediaType } = source;
   if (block['type'] === 'document' && type === 'content') return block;

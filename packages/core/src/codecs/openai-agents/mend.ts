@@ -1,16 +1,18 @@
-import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { ContentShape, ItemMender } from '../decode-items.ts';
-import { mendContent, mendItem, mendPieces } from '../decode-items.ts';
+import { contentBlocks, mendItem, mendThoughts } from '../decode-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import {
+  isName,
   isText,
   isTextOrNull,
   joinedText,
   mendArguments,
-  mendList,
+  mendBlocks,
   mendName,
+  mendPieces,
+  mendSpeech,
   requireRole,
   withMembers,
 } from '../mending.ts';
@@ -18,6 +20,7 @@ import { isBytes, mediaValue, roles } from './decode.ts';
 
 const longestName = 64;
 const states: readonly unknown[] = ['in_progress', 'completed', 'incomplete'];
+const isStatus = (value: unknown): boolean => states.includes(value);
 
 const items: ReadonlyMap<unknown, ItemMender> = new Map<unknown, ItemMender>([
   ['message', mendMessage],
@@ -34,7 +37,7 @@ const itemMembers: MemberChecks = {
   namespace: isText,
   caller: isObject,
   phase: (value) => phases.includes(value),
-  id: (value) => isText(value) && value !== '',
+  id: isName,
 };
 
 export function mendAgentsItem(item: unknown, mending: Mending): unknown {
@@ -44,13 +47,12 @@ export function mendAgentsItem(item: unknown, mending: Mending): unknown {
 
 function mendMessage(item: WireObject, mending: Mending): unknown {
   const message = requireRole(item, roles, mending);
-  const { role, content } = message;
+  const { role } = message;
   if (role === 'assistant') return mendAnswer(message, mending);
-  if (typeof content === 'string') return message;
-  if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  const blocks = mendContent(content as unknown[], ['content'], inputShape, mending);
-  if (role !== 'system') return withMembers(message, { content: blocks });
-  const text = joinedText(blocks, 'blocks of a system message became a text', mending);
+  const mended = mendSpeech(message, inputBlocks, mending);
+  const { content } = mended;
+  if (role !== 'system' || !Array.isArray(content)) return mended;
+  const text = joinedText(content, 'blocks of a system message became a text', mending);
   return withMembers(message, { content: text });
 }
 
@@ -59,7 +61,7 @@ function mendAnswer(message: WireObject, mending: Mending): unknown {
   const blocks = typeof content === 'string' ? textBlocks(content, mending) : content;
   if (!Array.isArray(blocks)) mending.refuse(['content'], 'a list of content blocks', content);
   return withMembers(withStatus(message, mending), {
-    content: mendContent(blocks as unknown[], ['content'], outputShape, mending),
+    content: mendBlocks(blocks as unknown[], outputBlocks, mending.below('content')),
   });
 }
 
@@ -73,7 +75,7 @@ function textBlocks(text: string, mending: Mending): readonly unknown[] {
 
 function withStatus(item: WireObject, mending: Mending): WireObject {
   const { status } = item;
-  if (states.includes(status)) return item;
+  if (isStatus(status)) return item;
   return withMembers(item, { status: mending.put(['status'], 'was no status', 'completed') });
 }
 
@@ -94,13 +96,14 @@ const inputShape: ContentShape = {
   media: mendMedia,
 };
 
-const outputShape: ContentShape = { ...inputShape, textType: 'output_text', hasRefusals: true };
+const inputBlocks = contentBlocks(inputShape);
+const outputBlocks = contentBlocks({ ...inputShape, textType: 'output_text', hasRefusals: true });
 
-function mendMedia(block: WireObject, at: Path, mending: Mending): unknown {
+function mendMedia(block: WireObject, mending: Mending): unknown {
   if (!mediaTypes.includes(block['type']))
-    return mending.refuse([...at, 'type'], 'the type of a content block', block['type']);
+    return mending.refuse(['type'], 'the type of a content block', block['type']);
   const value = mediaValue(block);
-  return isMedia(value) ? block : mending.refuse(at, 'a block with an image, a file or audio', value);
+  return isMedia(value) ? block : mending.refuse([], 'a block with an image, a file or audio', value);
 }
 
 /** A text, bytes, or an object around one of them or an id. */
@@ -112,10 +115,8 @@ function isMedia(value: unknown): boolean {
 }
 
 function mendCall(item: WireObject, mending: Mending): unknown {
-  const name = mendName(item['name'], ['name'], longestName, mending);
+  const name = mendName(item, 'name', longestName, mending);
   if (name === undefined) return mending.refuse(['name'], 'the name of a tool', item['name']);
-  const { status } = item;
-  const isStatus = status === undefined || states.includes(status);
   // What the provider's own items call it.
   const { call_id: providerCallId, ...rest } = item;
   const callId = item['callId'] ?? providerCallId;
@@ -123,8 +124,8 @@ function mendCall(item: WireObject, mending: Mending): unknown {
   return withMembers(named, {
     callId: mending.callId(['callId'], callId, name),
     name,
-    arguments: mendArguments(item['arguments'], ['arguments'], mending),
-    status: isStatus ? status : mending.put(['status'], 'was no status', undefined),
+    arguments: mendArguments(item, 'arguments', mending),
+    status: mending.optional('status', item['status'], isStatus, 'was no status'),
   });
 }
 
@@ -137,12 +138,11 @@ function mendResult(item: WireObject, mending: Mending): unknown {
   const { name, output } = item;
   return withMembers(withStatus(named, mending), {
     callId: answered.callId,
-    name:
-      typeof name === 'string' && name !== ''
-        ? name
-        : mending.put(['name'], 'the result did not name its tool', answered.name || 'tool'),
+    name: isName(name)
+      ? name
+      : mending.put(['name'], 'the result did not name its tool', answered.name || 'tool'),
     // A single block, as older tools return it.
-    output: isSingleBlock(output) ? output : mendPieces(output, inputShape, mending),
+    output: isSingleBlock(output) ? output : mendPieces(output, inputBlocks, mending.below('output')),
   });
 }
 
@@ -156,13 +156,7 @@ function isSingleBlock(block: unknown): boolean {
 function mendReasoning(item: WireObject, mending: Mending): unknown {
   const { content } = item;
   const blocks = Array.isArray(content) ? content : mending.put(['content'], 'became a list', []);
-  return withMembers(item, {
-    content: mendList(blocks, ['content'], (block, at) => {
-      const isThought =
-        isObject(block) && block['type'] === 'input_text' && typeof block['text'] === 'string';
-      return isThought ? block : mending.drop(at, 'was no text of reasoning');
-    }),
-  });
+  return withMembers(item, { content: mendThoughts(blocks, 'input_text', mending.below('content')) });
 }
 
 function mendHosted(item: WireObject, mending: Mending): unknown {

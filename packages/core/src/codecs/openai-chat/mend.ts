@@ -1,15 +1,17 @@
-import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
-import type { Mending } from '../mending.ts';
+import type { BlockShape, Mending } from '../mending.ts';
 import { roles } from './decode.ts';
 import {
+  isName,
   isText,
+  isTextOrNull,
   mendArguments,
   mendBlocks,
   mendList,
   mendName,
-  mendOutput,
+  mendPieces,
+  mendSpeech,
   mendText,
   requireRole,
   withMembers,
@@ -26,62 +28,47 @@ const longestName = 64;
 
 export function mendOpenaiChat(given: unknown, mending: Mending): unknown {
   const message = requireRole(given, roles, mending);
-  const { role, name } = message;
-  const isNamed = name === undefined || (typeof name === 'string' && name !== '');
-  const named = isNamed
-    ? message
-    : withMembers(message, { name: mending.put(['name'], 'was no name', undefined) });
+  const { role, name, tool_calls: calls } = message;
+  const named = withMembers(message, { name: mending.optional('name', name, isName, 'was no name') });
   if (role === 'assistant') return mendAssistant(named, mending);
-  const { tool_calls: calls } = message;
-  const plain =
-    calls === undefined
-      ? named
-      : withMembers(named, {
-          tool_calls: mending.put(['tool_calls'], 'only an assistant calls tools', undefined),
-        });
+  const plain = withMembers(named, {
+    tool_calls: mending.optional('tool_calls', calls, () => false, 'only an assistant calls tools'),
+  });
   if (role === 'tool' || role === 'function') return mendResult(plain, mending);
-  const { content } = message;
-  if (typeof content === 'string') return plain;
-  if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  return withMembers(plain, { content: mendContent(content as unknown[], mending) });
+  return mendSpeech(plain, blockShape, mending);
 }
 
-function mendContent(content: readonly unknown[], mending: Mending): readonly unknown[] {
-  const shape = { textType: 'text', foreign: foreignBlocks, mend: mendContentBlock };
-  return mendBlocks(content, ['content'], shape, mending);
-}
+const blockShape: BlockShape = { textType: 'text', foreign: foreignBlocks, mend: mendContentBlock };
 
-function mendContentBlock(block: WireObject, at: Path, mending: Mending): unknown {
+function mendContentBlock(block: WireObject, mending: Mending): unknown {
   const type = String(block['type']);
-  if (type === 'text' || type === 'refusal') return mendText(block, at, mending, type);
-  if (type === 'image_url' || type === 'video_url') return mendUrl(block, type, at, mending);
+  if (type === 'text' || type === 'refusal') return mendText(block, mending, type);
+  if (type === 'image_url' || type === 'video_url') return mendUrl(block, type, mending);
   if (type === 'input_audio') {
     const audio = block['input_audio'];
     const isAudio =
       isObject(audio) && typeof audio['data'] === 'string' && typeof audio['format'] === 'string';
-    return isAudio ? block : mending.refuse([...at, type], 'an object with data and format', audio);
+    return isAudio ? block : mending.refuse([type], 'an object with data and format', audio);
   }
   if (type !== 'file') return block;
   const { file } = block;
   const isFile =
     isObject(file) && (typeof file['file_data'] === 'string' || typeof file['file_id'] === 'string');
-  return isFile ? block : mending.refuse([...at, 'file'], 'an object with file_data or file_id', file);
+  return isFile ? block : mending.refuse(['file'], 'an object with file_data or file_id', file);
 }
 
-function mendUrl(block: WireObject, key: string, at: Path, mending: Mending): unknown {
+function mendUrl(block: WireObject, key: string, mending: Mending): unknown {
   const place = block[key];
   if (isObject(place) && typeof place['url'] === 'string') {
-    return withMembers(block, { [key]: withoutUnfit(place, [...at, key], { detail: isText }, mending) });
+    return withMembers(block, { [key]: withoutUnfit(place, { detail: isText }, mending.below(key)) });
   }
-  if (typeof place !== 'string') mending.refuse([...at, key], 'an object with a url', place);
-  return withMembers(block, {
-    [key]: mending.put([...at, key], 'a bare url became an object', { url: place }),
-  });
+  if (typeof place !== 'string') mending.refuse([key], 'an object with a url', place);
+  return withMembers(block, { [key]: mending.put([key], 'a bare url became an object', { url: place }) });
 }
 
 function mendResult(message: WireObject, mending: Mending): WireObject {
   const { role, content, name } = message;
-  const shown = resultContent(content, mending);
+  const shown = mendPieces(content, blockShape, mending.below('content'));
   if (role === 'function') {
     if (typeof name !== 'string') mending.refuse(['name'], 'the name of the function', name);
     return withMembers(message, { content: shown });
@@ -98,22 +85,14 @@ function mendResult(message: WireObject, mending: Mending): WireObject {
   });
 }
 
-function resultContent(content: unknown, mending: Mending): unknown {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return mendOutput(content, ['content'], mending);
-  const blocks = mendContent(content, mending);
-  return blocks.length === 0 ? mendOutput(undefined, ['content'], mending) : blocks;
-}
-
 function mendAssistant(message: WireObject, mending: Mending): unknown {
   const { content, refusal } = message;
-  const calls = mendCalls(message['tool_calls'], mending);
-  const isRefusal = refusal === undefined || refusal === null || typeof refusal === 'string';
+  const calls = mendCalls(message['tool_calls'], mending.below('tool_calls'));
   return withMembers(message, {
     content: assistantContent(content, calls !== undefined, mending),
     tool_calls: calls,
-    function_call: mendLegacyCall(message['function_call'], mending),
-    refusal: isRefusal ? refusal : mending.put(['refusal'], 'was no text', undefined),
+    function_call: mendLegacyCall(message['function_call'], mending.below('function_call')),
+    refusal: mending.optional('refusal', refusal, isTextOrNull, 'was no text'),
   });
 }
 
@@ -121,7 +100,7 @@ function assistantContent(content: unknown, hasCalls: boolean, mending: Mending)
   if (content === undefined || content === null || typeof content === 'string') return content;
   if (!Array.isArray(content))
     mending.refuse(['content'], 'a text, a list of content blocks or null', content);
-  const blocks = mendContent(content as unknown[], mending);
+  const blocks = mendBlocks(content as unknown[], blockShape, mending.below('content'));
   return blocks.length === 0 && hasCalls
     ? mending.put(['content'], 'an empty list became null', null)
     : blocks;
@@ -129,39 +108,38 @@ function assistantContent(content: unknown, hasCalls: boolean, mending: Mending)
 
 function mendCalls(calls: unknown, mending: Mending): readonly unknown[] | undefined {
   if (calls === undefined) return undefined;
-  const at = ['tool_calls'];
-  if (calls !== null && !Array.isArray(calls)) mending.refuse(at, 'a list of calls', calls);
-  const mended = mendList((calls ?? []) as unknown[], at, (call, place) => mendCall(call, place, mending));
-  return mended.length === 0 ? mending.put(at, 'a list of no calls left out', undefined) : mended;
+  if (calls !== null && !Array.isArray(calls)) mending.refuse([], 'a list of calls', calls);
+  const mended = mendList((calls ?? []) as unknown[], mending, mendCall);
+  return mended.length === 0 ? mending.put([], 'a list of no calls left out', undefined) : mended;
 }
 
-function mendCall(call: unknown, at: Path, mending: Mending): unknown {
-  if (call === null || call === undefined) return mending.drop(at, 'the list held nothing here');
-  if (!isObject(call)) return mending.refuse(at, 'a call', call);
+function mendCall(call: unknown, mending: Mending): unknown {
+  if (call === null || call === undefined) return mending.drop('the list held nothing here');
+  if (!isObject(call)) return mending.refuse([], 'a call', call);
   const { custom, type } = call;
   const isCustom = isObject(custom) && (type === 'custom' || !isObject(call['function']));
-  const said = isCustom ? call : withFunction(call, at, mending);
+  const said = isCustom ? call : withFunction(call, mending);
   const key = isCustom ? 'custom' : 'function';
   const tool = said[key] as WireObject;
-  const name = mendName(tool['name'], [...at, key, 'name'], longestName, mending);
-  if (name === undefined) return mending.drop(at, 'a call without the name of a tool left out');
+  const name = mendName(tool, 'name', longestName, mending.below(key));
+  if (name === undefined) return mending.drop('a call without the name of a tool left out');
   const field = isCustom ? 'input' : 'arguments';
-  const input = mendArguments(tool[field], [...at, key, field], mending);
+  const input = mendArguments(tool, field, mending.below(key));
   const isTyped = isCustom ? type === 'custom' : type !== 'custom' && callTypes.includes(type);
   return withMembers(said, {
-    id: mending.callId([...at, 'id'], call['id'], name),
-    type: isTyped ? type : mending.put([...at, 'type'], 'the call had no type', key),
+    id: mending.callId(['id'], call['id'], name),
+    type: isTyped ? type : mending.put(['type'], 'the call had no type', key),
     [key]: withMembers(tool, { name, [field]: input }),
   });
 }
 
 /** Some libraries write name and arguments beside the id. */
-function withFunction(call: WireObject, at: Path, mending: Mending): WireObject {
+function withFunction(call: WireObject, mending: Mending): WireObject {
   if (isObject(call['function'])) return call;
   const { name, arguments: input, args, ...rest } = call;
   if (typeof name !== 'string')
-    return mending.refuse([...at, 'function'], 'an object with name and arguments', call['function']);
-  return mending.put(at, 'name and arguments were not in a function', {
+    return mending.refuse(['function'], 'an object with name and arguments', call['function']);
+  return mending.put([], 'name and arguments were not in a function', {
     ...rest,
     function: { name, arguments: input ?? args },
   });
@@ -170,12 +148,8 @@ function withFunction(call: WireObject, at: Path, mending: Mending): WireObject 
 /** Before tools there was one call without an id. */
 function mendLegacyCall(call: unknown, mending: Mending): unknown {
   if (call === undefined || call === null) return call;
-  const at = ['function_call'];
-  if (!isObject(call)) return mending.refuse(at, 'an object with name and arguments', call);
-  const name = mendName(call['name'], [...at, 'name'], longestName, mending);
-  if (name === undefined) return mending.put(at, 'a call without the name of a tool left out', undefined);
-  return withMembers(call, {
-    name,
-    arguments: mendArguments(call['arguments'], [...at, 'arguments'], mending),
-  });
+  if (!isObject(call)) return mending.refuse([], 'an object with name and arguments', call);
+  const name = mendName(call, 'name', longestName, mending);
+  if (name === undefined) return mending.put([], 'a call without the name of a tool left out', undefined);
+  return withMembers(call, { name, arguments: mendArguments(call, 'arguments', mending) });
 }

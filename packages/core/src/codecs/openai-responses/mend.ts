@@ -1,16 +1,17 @@
-import type { Path } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { ContentShape, ItemMender } from '../decode-items.ts';
-import { mendContent, mendItem, mendPieces } from '../decode-items.ts';
+import { contentBlocks, mendItem, mendThoughts } from '../decode-items.ts';
 import type { MemberChecks, Mending } from '../mending.ts';
 import { roles } from './decode.ts';
 import {
+  isName,
   isText,
   isTextOrNull,
   mendArguments,
-  mendList,
   mendName,
+  mendPieces,
+  mendSpeech,
   requireRole,
   withMembers,
 } from '../mending.ts';
@@ -33,7 +34,7 @@ const items: ReadonlyMap<unknown, ItemMender> = new Map<unknown, ItemMender>([
 
 /** Ids of items are optional: one that is none goes. */
 const itemMembers: MemberChecks = {
-  id: (value) => isText(value) && value !== '',
+  id: isName,
   status: isText,
   phase: isTextOrNull,
 };
@@ -46,7 +47,8 @@ const inputShape: ContentShape = {
   media: mendMedia,
 };
 
-const outputShape: ContentShape = { ...inputShape, textType: 'output_text' };
+const inputBlocks = contentBlocks(inputShape);
+const outputBlocks = contentBlocks({ ...inputShape, textType: 'output_text' });
 
 export function mendResponsesItem(item: unknown, mending: Mending): unknown {
   const shape = { what: 'an item of the format', members: itemMembers, items, message: mendMessage };
@@ -55,40 +57,36 @@ export function mendResponsesItem(item: unknown, mending: Mending): unknown {
 
 function mendMessage(item: WireObject, mending: Mending): unknown {
   const message = requireRole(item, roles, mending);
-  const { content } = message;
-  if (typeof content === 'string') return message;
-  if (!Array.isArray(content)) mending.refuse(['content'], 'a text or a list of content blocks', content);
-  const shape = message['role'] === 'assistant' ? outputShape : inputShape;
-  return withMembers(message, { content: mendContent(content as unknown[], ['content'], shape, mending) });
+  return mendSpeech(message, message['role'] === 'assistant' ? outputBlocks : inputBlocks, mending);
 }
 
-function mendMedia(block: WireObject, at: Path, mending: Mending): unknown {
+function mendMedia(block: WireObject, mending: Mending): unknown {
   const { type } = block;
-  if (type === 'input_image') return mendImage(block, at, mending);
+  if (type === 'input_image') return mendImage(block, mending);
   if (type !== 'input_file') return block;
   const hasFile = ['file_data', 'file_id', 'file_url'].some((key) => typeof block[key] === 'string');
   return hasFile
     ? block
-    : mending.refuse(at, 'a file with file_data, file_id or file_url', block['file_data']);
+    : mending.refuse([], 'a file with file_data, file_id or file_url', block['file_data']);
 }
 
-function mendImage(block: WireObject, at: Path, mending: Mending): unknown {
+function mendImage(block: WireObject, mending: Mending): unknown {
   const { image_url: url, file_id: id } = block;
   if (typeof url === 'string' || (typeof id === 'string' && (url === undefined || url === null)))
     return block;
   const inner = isObject(url) ? url['url'] : undefined;
-  const place = [...at, 'image_url'];
+  const place = ['image_url'];
   if (typeof inner !== 'string') return mending.refuse(place, 'a url', url);
   return withMembers(block, { image_url: mending.put(place, 'an object with a url became the url', inner) });
 }
 
 function mendCall(item: WireObject, field: string, mending: Mending): unknown {
-  const name = mendName(item['name'], ['name'], longestName, mending);
+  const name = mendName(item, 'name', longestName, mending);
   if (name === undefined) return mending.refuse(['name'], 'the name of a tool', item['name']);
   return withMembers(item, {
     call_id: mending.callId(['call_id'], item['call_id'], name),
     name,
-    [field]: mendArguments(item[field], [field], mending),
+    [field]: mendArguments(item, field, mending),
   });
 }
 
@@ -98,7 +96,7 @@ function mendResult(item: WireObject, mending: Mending): unknown {
   if (!answered) return mending.refuse(['call_id'], 'the id of a call', callId);
   return withMembers(item, {
     call_id: answered.callId,
-    output: mendPieces(output, inputShape, mending),
+    output: mendPieces(output, inputBlocks, mending.below('output')),
   });
 }
 
@@ -117,24 +115,15 @@ function mendOther(item: WireObject, mending: Mending): unknown {
 
 function mendReasoning(item: WireObject, mending: Mending): unknown {
   const { summary, content, encrypted_content: encrypted } = item;
-  const isSecret = encrypted === undefined || encrypted === null || typeof encrypted === 'string';
-  const isList = content === undefined || content === null || Array.isArray(content);
   return withMembers(item, {
     summary: Array.isArray(summary)
-      ? mendList(summary, ['summary'], (block, at) => mendThought(block, at, 'summary_text', mending))
+      ? mendThoughts(summary, 'summary_text', mending.below('summary'))
       : mending.put(['summary'], 'became a list', []),
-    content: isList
-      ? Array.isArray(content)
-        ? mendList(content, ['content'], (block, at) => mendThought(block, at, 'reasoning_text', mending))
-        : content
-      : mending.put(['content'], 'was no list', undefined),
-    encrypted_content: isSecret ? encrypted : mending.put(['encrypted_content'], 'was no text', undefined),
+    content: Array.isArray(content)
+      ? mendThoughts(content, 'reasoning_text', mending.below('content'))
+      : mending.optional('content', content, (value) => value === null, 'was no list'),
+    encrypted_content: mending.optional('encrypted_content', encrypted, isTextOrNull, 'was no text'),
   });
-}
-
-function mendThought(block: unknown, at: Path, type: string, mending: Mending): unknown {
-  const isThought = isObject(block) && block['type'] === type && typeof block['text'] === 'string';
-  return isThought ? block : mending.drop(at, 'was no text of reasoning');
 }
 
 function mendReference(item: WireObject, mending: Mending): unknown {

@@ -142,10 +142,8 @@ function decodeResult(part: WireObject, at: Path): ResultPart | undefined {
   const shown = decodePieces(content, [...at, 'content'], pieces);
   const isError = part['isError'] === true;
   const id = readCallId(callId);
-  const hasName = typeof name === 'string' && name !== '';
-  const result: ResultPart = hasName
-    ? { type: 'result', at, callId: id, name, isError, pieces: shown }
-    : { type: 'result', at, callId: id, isError, pieces: shown };
+  const named = typeof name === 'string' && name !== '' && { name };
+  const result: ResultPart = { type: 'result', at, callId: id, ...named, isError, pieces: shown };
   return isProviderExecuted === true ? { ...result, isProviderExecuted } : result;
 }
 
@@ -183,39 +181,39 @@ function mendSession(given: unknown, mending: Mending): unknown {
   const message = requireRole(given, roles, mending);
   const { parts: said } = message;
   if (!Array.isArray(said)) mending.refuse(['parts'], 'a list of parts', said);
-  return withMembers(message, { parts: mendBlocks(said as unknown[], ['parts'], partShape, mending) });
+  return withMembers(message, { parts: mendBlocks(said as unknown[], partShape, mending.below('parts')) });
 }
 
 const partShape: BlockShape = {
   textType: 'text',
   foreign: [],
-  mend: (part, at, mending) => menders.get(part['type'])?.(part, at, mending) ?? part,
+  mend: (part, mending) => menders.get(part['type'])?.(part, mending) ?? part,
 };
 
-function mendCall(part: WireObject, at: Path, mending: Mending): unknown {
-  const name = mendName(part['name'], [...at, 'name'], longestName, mending);
-  if (name === undefined) return mending.drop(at, 'a call without the name of a tool left out');
-  return withMembers(part, { callId: mending.callId([...at, 'callId'], part['callId'], name), name });
+function mendCall(part: WireObject, mending: Mending): unknown {
+  const name = mendName(part, 'name', longestName, mending);
+  if (name === undefined) return mending.drop('a call without the name of a tool left out');
+  return withMembers(part, { callId: mending.callId(['callId'], part['callId'], name), name });
 }
 
-function mendResult(part: WireObject, at: Path, mending: Mending): unknown {
+function mendResult(part: WireObject, mending: Mending): unknown {
   const { content } = part;
-  const answered = mending.answered([...at, 'callId'], part['callId'], part['name']);
-  if (!answered) return mending.drop(at, 'a result without the id of its call left out');
+  const answered = mending.answered(['callId'], part['callId'], part['name']);
+  if (!answered) return mending.drop('a result without the id of its call left out');
   const isText = content !== undefined && content !== null;
   const text = typeof content === 'string' ? content : jsonText(content);
   return withMembers(part, {
     callId: answered.callId,
     content: Array.isArray(content)
       ? content
-      : mending.put([...at, 'content'], 'became a list', isText ? [{ type: 'text', text }] : []),
+      : mending.put(['content'], 'became a list', isText ? [{ type: 'text', text }] : []),
   });
 }
 
-function mendMedia(part: WireObject, at: Path, mending: Mending): unknown {
+function mendMedia(part: WireObject, mending: Mending): unknown {
   const { mediaType, source } = part;
-  if (typeof mediaType !== 'string') mending.refuse([...at, 'mediaType'], 'a media type', mediaType);
-  return isObject(source) ? part : mending.refuse([...at, 'source'], 'an object with data or url', source);
+  if (typeof mediaType !== 'string') mending.refuse(['mediaType'], 'a media type', mediaType);
+  return isObject(source) ? part : mending.refuse(['source'], 'an object with data or url', source);
 }
 
 /**
