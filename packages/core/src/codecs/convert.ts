@@ -1,5 +1,5 @@
 import { aCodec, checkEntries } from '../transcript/check-given.ts';
-import { invalidOption } from '../errors/check-options.ts';
+import { checkOption } from '../errors/check-options.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Codec, Loss, NeutralPart, Synthetic } from './codec.ts';
 
@@ -10,12 +10,16 @@ export interface Conversion {
   readonly losses: readonly Loss[];
 }
 
-/** One message in neutral form, and the messages of the source it was made from. */
+/** A part in neutral form, and the path of its source. */
+interface Said {
+  readonly part: NeutralPart;
+  readonly path: string;
+}
+
+/** One message in neutral form, of one or more messages of the source. */
 interface Draft {
   role: Synthetic['role'];
-  readonly parts: NeutralPart[];
-  /** By part: the path of its source. */
-  readonly paths: string[];
+  readonly said: Said[];
   hasOnlyResults: boolean;
 }
 
@@ -29,22 +33,19 @@ interface Draft {
  * @throws {ContextError} `invalid-option` for messages that are not decoded, and for what is no codec.
  */
 export function convertMessages(entries: readonly Entry[], from: Codec, to: Codec): Conversion {
-  checkArguments(entries, from, to);
+  checkOption('from', aCodec, from);
+  checkOption('to', aCodec, to);
+  checkEntries(entries, 'from.decode');
   const joinsResponses = from.rules.entriesPerResponse === 'many' && to.rules.entriesPerResponse === 'one';
   const messages: unknown[] = [];
   const losses: Loss[] = entries.flatMap(lossesOf);
   for (const draft of joinDrafts(draftsOf(entries, from), joinsResponses)) {
-    const composed = to.compose({ role: draft.role, parts: draft.parts, kind: 'converted' });
+    const parts = draft.said.map(({ part }) => part);
+    const composed = to.compose({ role: draft.role, parts, kind: 'converted' });
     for (const message of composed.messages) messages.push(message);
     for (const loss of composed.losses) losses.push({ ...loss, path: sourcePath(draft, loss.path) });
   }
   return { messages, losses };
-}
-
-function checkArguments(entries: unknown, from: unknown, to: unknown): void {
-  if (!aCodec.fits(from)) throw invalidOption('from', aCodec.expected, from);
-  if (!aCodec.fits(to)) throw invalidOption('to', aCodec.expected, to);
-  checkEntries(entries, 'from.decode');
 }
 
 function draftsOf(entries: readonly Entry[], from: Codec): Draft[] {
@@ -52,16 +53,15 @@ function draftsOf(entries: readonly Entry[], from: Codec): Draft[] {
   return entries.map((entry) => {
     const draft: Draft = {
       role: entry.role,
-      parts: [],
-      paths: [],
+      said: [],
       hasOnlyResults: entry.role !== 'assistant',
     };
     entry.parts.forEach((part, index) => {
       if (part.type === 'call') names.set(part.callId, part.name);
       for (const said of from.neutral({ ...entry, parts: [part] })) {
         const isNameless = said.type === 'result' && said.name === '';
-        draft.parts.push(isNameless ? { ...said, name: names.get(said.callId) ?? '' } : said);
-        draft.paths.push(pathOf(entry, index));
+        const part = isNameless ? { ...said, name: names.get(said.callId) ?? '' } : said;
+        draft.said.push({ part, path: pathOf(entry, index) });
         if (said.type !== 'result') draft.hasOnlyResults = false;
       }
     });
@@ -73,7 +73,7 @@ function draftsOf(entries: readonly Entry[], from: Codec): Draft[] {
 function joinDrafts(drafts: readonly Draft[], joinsResponses: boolean): Draft[] {
   const joined: Draft[] = [];
   for (const draft of drafts) {
-    if (draft.parts.length === 0) continue;
+    if (draft.said.length === 0) continue;
     const last = joined.at(-1);
     if (last && (joinsResults(last, draft) || (joinsResponses && joinsResponse(last, draft))))
       append(last, draft);
@@ -84,14 +84,15 @@ function joinDrafts(drafts: readonly Draft[], joinsResponses: boolean): Draft[] 
 
 function append(last: Draft, next: Draft): void {
   last.role = next.role;
-  for (const part of next.parts) last.parts.push(part);
-  for (const path of next.paths) last.paths.push(path);
+  for (const said of next.said) last.said.push(said);
   last.hasOnlyResults &&= next.hasOnlyResults;
 }
 
 /** Results first, whatever comes with the last of them: one user message where the target puts results there. */
 function joinsResults(last: Draft, next: Draft): boolean {
-  return last.hasOnlyResults && next.role !== 'assistant' && next.parts.some(({ type }) => type === 'result');
+  return (
+    last.hasOnlyResults && next.role !== 'assistant' && next.said.some(({ part }) => part.type === 'result')
+  );
 }
 
 function joinsResponse(last: Draft, next: Draft): boolean {
@@ -102,9 +103,9 @@ function pathOf(entry: Entry, index: number): string {
   return `messages[${entry.ordinal}].parts[${index}]`;
 }
 
-function sourcePath({ paths }: Draft, path: string): string {
+function sourcePath({ said }: Draft, path: string): string {
   const index = /^parts\[(\d+)\]$/.exec(path)?.[1];
-  return (index === undefined ? undefined : paths[Number(index)]) ?? path;
+  return said[Number(index)]?.path ?? path;
 }
 
 function lossesOf(entry: Entry): readonly Loss[] {

@@ -14,12 +14,12 @@ export interface EditContext {
 }
 
 /** How one format carries out each change. A change that the format cannot carry out gives no edits. */
-export type EditTable = {
-  readonly [Type in PartChange['type']]: (
-    change: ChangeOfType<Type>,
-    context: EditContext,
-  ) => readonly WireEdit[];
-};
+export type EditTable = { readonly [Type in PartChange['type']]: Edit<Type> };
+
+type Edit<Type extends PartChange['type']> = (
+  change: ChangeOfType<Type>,
+  context: EditContext,
+) => readonly WireEdit[];
 
 /** What to do with a list under this name when all its elements go: formats refuse most empty lists. */
 type EmptiedLists = ReadonlyMap<string, WireEdit>;
@@ -34,21 +34,11 @@ export function editWith(
   emptied?: EmptiedLists,
 ): readonly WireEdit[] {
   if (context.changes.length === 0) return [];
-  const edits = context.changes.flatMap((change) => editsOf(table, change, context));
+  const edits = context.changes.flatMap((change) =>
+    (table[change.type] as Edit<PartChange['type']>)(change, context),
+  );
   const separate = withoutOverlaps(edits);
   return emptied ? withEmptiedLists(context.entry.wire, separate, emptied) : separate;
-}
-
-function editsOf<Type extends PartChange['type']>(
-  table: EditTable,
-  change: ChangeOfType<Type>,
-  context: EditContext,
-): readonly WireEdit[] {
-  const edit = table[change.type] as (
-    change: ChangeOfType<Type>,
-    context: EditContext,
-  ) => readonly WireEdit[];
-  return edit(change, context);
 }
 
 function withoutOverlaps(edits: readonly WireEdit[]): WireEdit[] {

@@ -7,15 +7,13 @@ import type { Composed, NeutralContent, NeutralMedia, NeutralPart, Synthetic } f
 /** Reads the data of a media part out of its wire block; `undefined` when the message holds neither data nor URL. */
 type MediaReader = (block: unknown, part: MediaPart) => NeutralMedia['source'] | undefined;
 
-type Readers = {
-  readonly [Type in Part['type']]: (
-    part: Extract<Part, { type: Type }>,
-    read: ReadMedia,
-  ) => readonly NeutralPart[];
-};
+type PartReader<Type extends Part['type']> = (
+  part: Extract<Part, { type: Type }>,
+  read: ReadMedia,
+) => readonly NeutralPart[];
 type ReadMedia = (part: MediaPart) => NeutralContent;
 
-const readers: Readers = {
+const readers: { readonly [Type in Part['type']]: PartReader<Type> } = {
   text: ({ text }) => [{ type: 'text', text }],
   reasoning: ({ text }) => (text === '' ? [] : [{ type: 'reasoning', text }]),
   call: (call) => [{ type: 'call', callId: call.callId, name: call.name, input: callInputValue(call) }],
@@ -35,18 +33,7 @@ export function neutralParts(entry: Entry, readMedia: MediaReader): readonly Neu
     if (!source) return { type: 'text', text: mediaStub(part) };
     return { type: 'media', mediaType, source, ...(filename !== undefined && { filename }) };
   };
-  return entry.parts.flatMap((part) => neutralPart(part, read));
-}
-
-function neutralPart<Type extends Part['type']>(
-  part: Extract<Part, { type: Type }>,
-  read: ReadMedia,
-): readonly NeutralPart[] {
-  const reader = readers[part.type] as (
-    part: Extract<Part, { type: Type }>,
-    read: ReadMedia,
-  ) => readonly NeutralPart[];
-  return reader(part, read);
+  return entry.parts.flatMap((part) => (readers[part.type] as PartReader<Part['type']>)(part, read));
 }
 
 function neutralResult(part: ResultPart, read: ReadMedia): NeutralPart {

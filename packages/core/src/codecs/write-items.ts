@@ -1,6 +1,6 @@
 import type { WireEdit } from '../json/json.ts';
 import { isObject } from '../json/json.ts';
-import type { Composed, NeutralContent, NeutralMedia, Synthetic } from './codec.ts';
+import type { Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from './codec.ts';
 import type { ChangeOfType, EditContext, EditTable } from './edit-table.ts';
 import { editArguments, editResult, editTextPart, removeAt } from './edit-table.ts';
 import { urlOfSource } from './media.ts';
@@ -25,6 +25,20 @@ export type InputText = { type: 'input_text'; text: string };
 interface MediaBlock {
   readonly type: 'input_image' | 'input_file';
 }
+
+/** Results find their call by id over the whole input. Ids are as long as the Responses API accepts them. */
+export const itemRules: WireRules = {
+  resultsIn: 'item',
+  entriesPerResponse: 'many',
+  firstIsUser: false,
+  allowsConsecutiveRoles: true,
+  systemMessages: 'anywhere',
+  uniqueCallIds: true,
+  resultsAdjacent: false,
+  mediaIn: { user: true, assistant: false, result: true },
+  callIdPattern: /^[^]{1,64}$/,
+  resultsFirst: false,
+};
 
 /** How a format of items says each thing. */
 export interface ItemWriter<Item, Media extends MediaBlock> {

@@ -9,7 +9,7 @@ export interface ToolLimits {
 }
 
 /** How what is left out is said. */
-export interface OutputNotes {
+interface OutputNotes {
   /** What to do about it, behind the number. @default nothing */
   readonly hint?: string;
   /** The note about characters of the whole stands on a line of its own. @default false */

@@ -19,7 +19,7 @@ export interface Calibration {
   readonly pairs?: readonly CalibrationPair[];
 }
 
-export interface Observation extends CalibrationPair {
+interface Observation extends CalibrationPair {
   readonly windowTokens: number;
   /** The server cut the prompt: its number says nothing. */
   readonly wasCut?: boolean;

@@ -1,5 +1,5 @@
 /** Characters that tokenizers treat alike. */
-export interface CharacterClass {
+interface CharacterClass {
   readonly name: string;
   /** The group (0 to 7) that stands for the class where three characters in a row are looked at. */
   readonly group: number;

@@ -21,7 +21,7 @@ export const charactersEstimator: Estimator = {
 const { codeOfUnit, codeOfClass } = buildClassCodes();
 
 /** Weights are whole steps, this many to a token: sums of them are exact, in whatever order they are made. */
-const stepsPerToken = 1_024;
+export const stepsPerToken = 1_024;
 
 // A place in the table of weights: the group of the character before the last (3 bits), the code of the last one
 // (6 bits), the code of this one (6 bits). Codes stand here with their group in the lower bits, so that a shift makes

@@ -1,4 +1,4 @@
-import { anEstimator } from './estimator.ts';
+import { anEstimator, stepsPerToken } from './estimator.ts';
 import { checkOption, invalidOption, optionalText } from '../errors/check-options.ts';
 import type { MediaPricing } from './media-tokens.ts';
 import { countMedia } from './media-tokens.ts';
@@ -6,11 +6,10 @@ import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
 import type { EntrySize } from '../transcript/conversation.ts';
 import type { Estimator } from './estimator.ts';
 
-// Sums of whole steps are exact, in whatever order they are made: a history that grew measures what it does when it is
-// opened anew. The default estimator counts in the same steps.
-const stepsPerToken = 1_024;
-
-/** Tokens rounded to the step in which messages are measured. */
+/**
+ * Tokens rounded to the step in which messages are measured, which is that of the default estimator: a history that grew
+ * measures what it does when it is opened anew.
+ */
 export function inWholeSteps(tokens: number): number {
   return Math.round(tokens * stepsPerToken) / stepsPerToken;
 }
@@ -98,9 +97,7 @@ function measureCall({ name, input }: CallPart, { estimator }: Meter): number {
 }
 
 function measureResult({ pieces }: ResultPart, meter: Meter): number {
-  let tokens = resultOverheadTokens;
-  for (const piece of pieces) tokens += measurePart(piece, meter);
-  return tokens;
+  return pieces.reduce((sum, piece) => sum + measurePart(piece, meter), resultOverheadTokens);
 }
 
 // What JSON puts around things, in tokens: quotes and comma of a string, quote and colon behind a key, brackets.

@@ -137,8 +137,7 @@ function decodeToolResult(part: WireObject, at: Path): ResultPart | undefined {
   if (typeof toolCallId !== 'string') return undefined;
   const { isError, pieces } = readOutput(part, at);
   const callId = readCallId(toolCallId);
-  if (typeof name !== 'string') return { type: 'result', at, callId, isError, pieces };
-  return { type: 'result', at, callId, name, isError, pieces };
+  return { type: 'result', at, callId, ...(typeof name === 'string' && { name }), isError, pieces };
 }
 
 function readOutput(part: WireObject, at: Path): Pick<ResultPart, 'isError' | 'pieces'> {
@@ -200,11 +199,8 @@ interface Signature {
   readonly length: number;
 }
 
-const unsigned: Signature = { length: 0 };
-
 /** The signature of a part, from `providerOptions` and `providerMetadata`, whatever the provider is called. */
 function readSignature(part: WireObject): Signature {
-  if (part['providerOptions'] === undefined && part['providerMetadata'] === undefined) return unsigned;
   let binding: Binding | undefined;
   let length = 0;
   for (const { options } of providersOf(part)) {
@@ -234,7 +230,6 @@ export function itemIdPlaces(part: unknown): readonly (readonly string[])[] {
 
 /** Does a provider mark this text as its own compaction? */
 function isCompactionText(part: WireObject): boolean {
-  if (part['providerOptions'] === undefined && part['providerMetadata'] === undefined) return false;
   return providersOf(part).some(({ options }) => options['type'] === 'compaction');
 }
 

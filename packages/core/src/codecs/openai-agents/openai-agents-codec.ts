@@ -1,34 +1,19 @@
 import type { WireEdit } from '../../json/json.ts';
 import { hasMember, isObject } from '../../json/json.ts';
-import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
+import type { Codec, NeutralMedia } from '../codec.ts';
 import type { ChangeOfType, EditContext } from '../edit-table.ts';
 import { blockInPlace, editWith } from '../edit-table.ts';
 import { isUrl, sourceOfUrl, toBase64 } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
 import type { InputText, ItemWriter } from '../write-items.ts';
-import { composeItems, inputText, itemEdits } from '../write-items.ts';
+import { composeItems, inputText, itemEdits, itemRules } from '../write-items.ts';
 import { decodeAgentsItem, directValue, isBytes, mediaValue } from './decode.ts';
 import { mendAgentsItem } from './mend.ts';
-
-const rules: WireRules = {
-  resultsIn: 'item',
-  entriesPerResponse: 'many',
-  firstIsUser: false,
-  allowsConsecutiveRoles: true,
-  systemMessages: 'anywhere',
-  // Results find their call by id over the whole input.
-  uniqueCallIds: true,
-  resultsAdjacent: false,
-  mediaIn: { user: true, assistant: true, result: true },
-  // What the Responses API, for which the SDK is made, accepts.
-  callIdPattern: /^[^]{1,64}$/,
-  resultsFirst: false,
-};
 
 /** Items of the OpenAI Agents SDK: what runs, sessions and models exchange. */
 export const openaiAgentsCodec: Codec = {
   name: 'openai-agents',
-  rules,
+  rules: { ...itemRules, mediaIn: { user: true, assistant: true, result: true } },
   decode: decodeAgentsItem,
   mend: mendAgentsItem,
   edit: (entry, changes) => editWith(edits, { entry, changes }),

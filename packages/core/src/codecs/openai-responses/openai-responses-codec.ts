@@ -1,32 +1,18 @@
 import type { WireEdit } from '../../json/json.ts';
 import { hasMember, isObject } from '../../json/json.ts';
-import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
+import type { Codec, NeutralMedia } from '../codec.ts';
 import { blockInPlace, editWith } from '../edit-table.ts';
 import { sourceOfData, sourceOfUrl } from '../media.ts';
 import { neutralParts } from '../neutral-parts.ts';
 import type { InputText, ItemWriter } from '../write-items.ts';
-import { composeItems, inputText, itemEdits } from '../write-items.ts';
+import { composeItems, inputText, itemEdits, itemRules } from '../write-items.ts';
 import { decodeResponsesItem } from './decode.ts';
 import { mendResponsesItem } from './mend.ts';
-
-const rules: WireRules = {
-  resultsIn: 'item',
-  entriesPerResponse: 'many',
-  firstIsUser: false,
-  allowsConsecutiveRoles: true,
-  systemMessages: 'anywhere',
-  // Outputs find their call by id over the whole input.
-  uniqueCallIds: true,
-  resultsAdjacent: false,
-  mediaIn: { user: true, assistant: false, result: true },
-  callIdPattern: /^[^]{1,64}$/,
-  resultsFirst: false,
-};
 
 /** Items of the OpenAI Responses API: what goes in as `input` and comes back as `output`. */
 export const openaiResponsesCodec: Codec = {
   name: 'openai-responses',
-  rules,
+  rules: itemRules,
   decode: decodeResponsesItem,
   mend: mendResponsesItem,
   edit: (entry, changes) => editWith(edits, { entry, changes }),

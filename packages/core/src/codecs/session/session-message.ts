@@ -1,5 +1,6 @@
 import type { Json } from '../../json/json.ts';
 import type { Binding, Role } from '../../transcript/entry.ts';
+import type { NeutralContent, NeutralMedia } from '../codec.ts';
 
 /**
  * A message as the runtime stores it, and the middle form for importers of event logs. Plain JSON. Fields that are
@@ -47,24 +48,10 @@ export type SessionPart =
       readonly type: 'result';
       readonly callId: string;
       readonly name: string;
-      readonly content: readonly (SessionText | SessionMedia)[];
+      readonly content: readonly NeutralContent[];
       readonly isError?: boolean;
       readonly isProviderExecuted?: boolean;
     }
-  | SessionMedia
+  | NeutralMedia
   /** Anything that only its provider understands. */
   | { readonly type: 'opaque'; readonly value: Json; readonly isBarrier?: boolean };
-
-interface SessionText {
-  readonly type: 'text';
-  readonly text: string;
-}
-
-interface SessionMedia {
-  readonly type: 'media';
-  readonly mediaType: string;
-  readonly source:
-    | { readonly type: 'base64'; readonly data: string }
-    | { readonly type: 'url'; readonly url: string };
-  readonly filename?: string;
-}
