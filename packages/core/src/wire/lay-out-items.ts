@@ -2,7 +2,7 @@ import type { Codec, NeutralPart, Synthetic } from '../codecs/codec.ts';
 import type { Draft, RepairedEntry, RepairedItem, RepairedSynthetic } from './repaired.ts';
 import { entriesLeft, entryItem, partsLeft } from './repaired.ts';
 import { isBlank } from '../transcript/entry.ts';
-import { wireRole } from './message-content.ts';
+import { roleFaults } from './message-content.ts';
 import type { PairedResult } from './pair-calls.ts';
 import type { Run, Runs } from './response-runs.ts';
 import type { Role } from '../transcript/entry.ts';
@@ -153,37 +153,20 @@ export function insertRoleNotes(
   placed: readonly PlacedItem[],
   { continues }: CheckOptions,
 ): RepairedItem[] {
-  const { rules, entries, repairs } = draft;
-  const items: RepairedItem[] = [];
-  let last: Role | undefined = continues && wireRole(continues.lastRole, rules);
-  const add = (role: 'user' | 'assistant', before: number): void => {
-    items.push({ type: 'synthetic', item: roleNote(role) });
-    repairs.push({ type: 'note-added', before, role });
-  };
-  for (const [index, { item, entry }] of placed.entries()) {
-    const role = wireRole(roleOf(item, draft), rules);
-    if (role !== 'system') {
-      if (!last && role !== 'user' && rules.firstIsUser) add('user', entry);
-      const isSameResponse = rules.entriesPerResponse === 'many' && isAssistant(placed[index - 1], draft);
-      if (
-        role === last &&
-        !rules.allowsConsecutiveRoles &&
-        role !== 'tool' &&
-        !(role === 'assistant' && isSameResponse)
-      ) {
-        add(role === 'user' ? 'assistant' : 'user', entry);
-      }
-      last = role;
-    }
-    items.push(item);
+  const roles = placed.map(({ item }) => roleOf(item, draft));
+  const notes = new Map<number, 'user' | 'assistant'>();
+  for (const { rule, index, role } of roleFaults(roles, draft.rules, continues?.lastRole)) {
+    if (rule === 'first-not-user') notes.set(index, 'user');
+    else if (rule === 'consecutive-roles') notes.set(index, role === 'user' ? 'assistant' : 'user');
   }
-  // A note cannot make a request of nothing.
-  if (!last && rules.firstIsUser && items.length > 0) add('user', entries.length);
-  return items;
-}
-
-function isAssistant(placed: PlacedItem | undefined, draft: Draft): boolean {
-  return placed !== undefined && roleOf(placed.item, draft) === 'assistant';
+  const noteBefore = (index: number, before: number): RepairedItem[] => {
+    const role = notes.get(index);
+    if (!role) return [];
+    draft.repairs.push({ type: 'note-added', before, role });
+    return [{ type: 'synthetic', item: roleNote(role) }];
+  };
+  const items = placed.flatMap(({ item, entry }, index) => [...noteBefore(index, entry), item]);
+  return [...items, ...noteBefore(placed.length, draft.entries.length)];
 }
 
 function roleOf(item: RepairedItem, draft: Draft): Role {

@@ -1,10 +1,49 @@
 import type { WireRules } from '../codecs/codec.ts';
 import { isBlank } from '../transcript/entry.ts';
-import type { Entry, MediaPart, Part } from '../transcript/entry.ts';
+import type { Entry, MediaPart, Part, Role } from '../transcript/entry.ts';
 
 /** What a message counts as in the order of roles: where results travel in user messages, they are the user's. */
-export function wireRole(role: Entry['role'], rules: WireRules): Entry['role'] {
+export function wireRole(role: Role, rules: WireRules): Role {
   return role === 'tool' && rules.resultsIn === 'user-message' ? 'user' : role;
+}
+
+/** What breaks the order of roles, and before which message. `index` is their number where the user never speaks. */
+interface RoleFault {
+  readonly rule: 'system-placement' | 'first-not-user' | 'consecutive-roles';
+  readonly index: number;
+  readonly role: Role;
+}
+
+/** @param lastBefore role of the last message before these that is not a system message */
+export function roleFaults(
+  roles: readonly Role[],
+  rules: WireRules,
+  lastBefore: Role | undefined,
+): RoleFault[] {
+  const faults: RoleFault[] = [];
+  let last = lastBefore && wireRole(lastBefore, rules);
+  for (const [index, own] of roles.entries()) {
+    const role = wireRole(own, rules);
+    if (role === 'system') {
+      const isAllowed = rules.systemMessages === 'anywhere' || (rules.systemMessages === 'leading' && !last);
+      if (!isAllowed) faults.push({ rule: 'system-placement', index, role });
+      continue;
+    }
+    if (!last && role !== 'user' && rules.firstIsUser) faults.push({ rule: 'first-not-user', index, role });
+    if (role === last && clashes(roles, index, rules))
+      faults.push({ rule: 'consecutive-roles', index, role });
+    last = role;
+  }
+  if (!last && rules.firstIsUser && roles.length > 0)
+    faults.push({ rule: 'first-not-user', index: roles.length, role: 'user' });
+  return faults;
+}
+
+/** Result messages and the items of one response stand in a row by their nature. */
+function clashes(roles: readonly Role[], index: number, rules: WireRules): boolean {
+  if (rules.allowsConsecutiveRoles || wireRole(roles[index] ?? 'user', rules) === 'tool') return false;
+  const isAnswer = roles[index] === 'assistant' && roles[index - 1] === 'assistant';
+  return !(isAnswer && rules.entriesPerResponse === 'many');
 }
 
 /** No part, or nothing but blank texts. */

@@ -12,12 +12,12 @@ import {
   isReasoningOnly,
   refusedMedia,
   refusesBlankText,
+  roleFaults,
   strandedFrom,
   trailingSpace,
-  wireRole,
 } from './message-content.ts';
 import type { CallIds, PairedResult, Pairing, ResponseLayout } from './pair-calls.ts';
-import { continuesResponse, layOutResponses, openSpan, pairCalls } from './pair-calls.ts';
+import { layOutResponses, openSpan, pairCalls } from './pair-calls.ts';
 import { findMalformed } from './well-formed.ts';
 
 /** Where in the checked list: index of the entry, and of the part among its parts. */
@@ -257,26 +257,11 @@ function checkRoles(
   { continues }: CheckOptions,
   found: Violation[],
 ): void {
-  let last: Role | undefined = continues && wireRole(continues.lastRole, rules);
-  for (const [index, entry] of entries.entries()) {
-    if (entry.role === 'system') {
-      const isAllowed = rules.systemMessages === 'anywhere' || (rules.systemMessages === 'leading' && !last);
-      if (!isAllowed) found.push({ rule: 'system-placement', entry: index });
-      continue;
-    }
-    const role = wireRole(entry.role, rules);
-    if (!last && role !== 'user' && rules.firstIsUser) found.push({ rule: 'first-not-user', entry: index });
-    if (role === last && clashes(role, entries, index, rules)) {
-      found.push({ rule: 'consecutive-roles', entry: index, role });
-    }
-    last = role;
+  const roles = entries.map(({ role }) => role);
+  for (const { rule, index, role } of roleFaults(roles, rules, continues?.lastRole)) {
+    const entry = index === entries.length ? 0 : index;
+    found.push(rule === 'consecutive-roles' ? { rule, entry, role } : { rule, entry });
   }
-  if (!last && rules.firstIsUser && entries.length > 0) found.push({ rule: 'first-not-user', entry: 0 });
-}
-
-/** Result messages and the items of one response stand in a row by their nature. */
-function clashes(role: Role, entries: readonly Entry[], index: number, rules: WireRules): boolean {
-  return !rules.allowsConsecutiveRoles && role !== 'tool' && !continuesResponse(entries, index, rules);
 }
 
 /** What a format demands of call ids, walked along a list in order. */
