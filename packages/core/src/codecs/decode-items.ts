@@ -38,10 +38,7 @@ export function decodeItem(item: unknown, ordinal: number, format: ItemFormat): 
   return makeEntry({ wire: item, id: item['id'] }, ordinal, role, parts);
 }
 
-interface ReadItem {
-  readonly role: Role;
-  readonly parts: readonly Part[];
-}
+type ReadItem = Pick<Entry, 'role' | 'parts'>;
 
 function readMessage(item: WireObject, { roles, contentBlocks }: ItemFormat): ReadItem {
   const role = roles.get(item['role']);

@@ -56,10 +56,7 @@ function withoutOverlaps(edits: readonly WireEdit[]): WireEdit[] {
 }
 
 function placeOf(at: Path, length: number): string {
-  let place = '';
-  for (let step = 0; step < length; step++)
-    place += `${typeof at[step] === 'number' ? '#' : '.'}${at[step]}\0`;
-  return place;
+  return JSON.stringify(at.slice(0, length));
 }
 
 function withEmptiedLists(

@@ -72,6 +72,15 @@ export function decodeAudio({ input_audio: audio }: WireObject, at: Path): Media
   });
 }
 
+/** A file as OpenAI's formats write it: its data, or what only points to it. */
+export function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
+  const { file_data: data, file_url: url, file_id: id, filename } = block;
+  const guess = mediaTypeOfName(filename);
+  if (typeof data === 'string') return mediaPart(at, { ...mediaInData(data, guess), filename });
+  if (typeof url !== 'string' && typeof id !== 'string') return undefined;
+  return mediaPart(at, { mediaType: guess, bytes: mediaElsewhere, filename });
+}
+
 /** What a file of this name probably is. */
 export function mediaTypeOfName(filename: unknown): string {
   return textOf(filename).endsWith('.pdf') ? 'application/pdf' : 'application/octet-stream';

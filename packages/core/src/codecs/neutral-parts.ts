@@ -104,6 +104,22 @@ export function runsOf(item: Synthetic): Run[] {
   );
 }
 
+/** How a format writes the results of a run, and what else a role says. */
+export interface Writers<Message> {
+  readonly results: (results: readonly Placed<NeutralResult>[]) => Composed<Message>;
+  readonly system: (parts: readonly Placed<NeutralSpeech>[]) => Composed<Message>;
+  readonly user: (parts: readonly Placed<NeutralSpeech>[]) => Composed<Message>;
+  readonly assistant: (parts: readonly Placed<NeutralSpeech>[]) => Composed<Message>;
+}
+
+/** Results become messages of their own, and the rest messages of the role between them. */
+export function composeRuns<Message>(item: Synthetic, writers: Writers<Message>): Composed<Message> {
+  const write = writers[item.role === 'tool' ? 'user' : item.role];
+  return joinComposed(
+    runsOf(item).map((run) => (run.type === 'results' ? writers.results(run.results) : write(run.parts))),
+  );
+}
+
 /** Says each part in turn. Losses carry the path of their part. */
 export function sayAll<Part, Block>(
   parts: readonly Placed<Part>[],

@@ -1,19 +1,17 @@
 import type { WireEdit } from '../json/json.ts';
 import { isObject } from '../json/json.ts';
-import type { Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from './codec.ts';
+import type { NeutralContent, NeutralMedia, WireRules } from './codec.ts';
 import type { ChangeOfType, EditContext, EditTable } from './edit-table.ts';
 import { editArguments, editResult, editTextPart, removeAt } from './edit-table.ts';
 import { urlOfSource } from './media.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said } from './neutral-parts.ts';
+import type { NeutralResult, NeutralSpeech, Placed, Said, Writers } from './neutral-parts.ts';
 import {
   argumentsText,
   errorReasons,
   inOneMessage,
   inOneText,
-  joinComposed,
   mediaStub,
   onlyOfAssistants,
-  runsOf,
   sayAll,
   sayContent,
   sayOnlyText,
@@ -41,7 +39,7 @@ export const itemRules: WireRules = {
 };
 
 /** How a format of items says each thing. */
-export interface ItemWriter<Item, Media extends MediaBlock> {
+interface ItemWriter<Item, Media extends MediaBlock> {
   readonly message: (role: 'user' | 'system', content: string | (InputText | Media)[]) => Item;
   /** Where a system message is a text. @default it is said like one of the user */
   readonly system?: (text: string) => Item;
@@ -55,28 +53,17 @@ export interface ItemWriter<Item, Media extends MediaBlock> {
 }
 
 /** Calls and results are items of their own, and so is each text of an assistant; other roles say one message. */
-export function composeItems<Item, Media extends MediaBlock>(
-  item: Synthetic,
-  writer: ItemWriter<Item, Media>,
-): Composed<Item> {
-  const { role } = item;
-  return joinComposed(
-    runsOf(item).map((run) => {
-      if (run.type === 'results') return sayAll(run.results, (result) => sayResult(result, writer));
-      if (role === 'assistant') return sayAll(run.parts, (part) => sayAsAssistant(part, writer));
-      return composeMessage(role === 'tool' ? 'user' : role, run.parts, writer);
-    }),
-  );
-}
-
-function composeMessage<Item, Media extends MediaBlock>(
-  role: 'user' | 'system',
-  parts: readonly Placed<NeutralSpeech>[],
-  writer: ItemWriter<Item, Media>,
-): Composed<Item> {
-  if (role === 'system' && writer.system) return inOneText(parts, sayOnlyText, writer.system);
-  const said = sayAll(parts, (part) => sayInput(part, writer));
-  return inOneMessage(said, (blocks) => writer.message(role, shortest(blocks)));
+export function itemWriters<Item, Media extends MediaBlock>(writer: ItemWriter<Item, Media>): Writers<Item> {
+  const { system } = writer;
+  const sayOne = (part: NeutralSpeech): Said<InputText | Media> => sayInput(part, writer);
+  const messageOf = (role: 'user' | 'system') => (parts: readonly Placed<NeutralSpeech>[]) =>
+    inOneMessage(sayAll(parts, sayOne), (blocks) => writer.message(role, shortest(blocks)));
+  return {
+    results: (results) => sayAll(results, (result) => sayResult(result, writer)),
+    system: system ? (parts) => inOneText(parts, sayOnlyText, system) : messageOf('system'),
+    user: messageOf('user'),
+    assistant: (parts) => sayAll(parts, (part) => sayAsAssistant(part, writer)),
+  };
 }
 
 function sayResult<Item, Media extends MediaBlock>(
@@ -129,7 +116,7 @@ export function inputText(text: string): InputText {
 }
 
 /** What differs between formats of items in how they are edited. */
-export interface ItemEdits {
+interface ItemEdits {
   /** Types of items whose output can be rewritten; others have a form of their own and are sent on as they are. */
   readonly outputs: readonly unknown[];
   readonly renameCall: (wire: unknown, callId: string) => readonly WireEdit[];

@@ -1,13 +1,12 @@
 import type { Path, WireEdit } from '../../json/json.ts';
 import { isObject, valueAt } from '../../json/json.ts';
 import type { Codec, Composed, NeutralContent, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said, TextBlock } from '../neutral-parts.ts';
+import type { NeutralResult, NeutralSpeech, Said, TextBlock, Writers } from '../neutral-parts.ts';
 import {
+  composeRuns,
   inOneMessage,
   inOneText,
-  joinComposed,
   neutralParts,
-  runsOf,
   sayAll,
   sayContent,
   sayOnlyText,
@@ -94,32 +93,24 @@ function replaceResult(change: ChangeOfType<'replace-result'>, context: EditCont
 
 /** All results of a run share one tool message; the rest is one message of the role between them. */
 export function composeAiSdk(item: Synthetic): Composed<AiSdkMessage> {
-  const { messages, losses } = joinComposed(
-    runsOf(item).map((run) =>
-      run.type === 'results' ? composeResults(run.results) : composeSpeech(item.role, run.parts),
-    ),
-  );
+  const { messages, losses } = composeRuns(item, writers);
   if (item.kind === 'converted') return { messages, losses };
   const providerOptions: ProviderOptions = { throughline: { kind: item.kind } };
   return { messages: messages.map((message) => ({ ...message, providerOptions })), losses };
 }
 
-function composeSpeech(
-  role: Synthetic['role'],
-  parts: readonly Placed<NeutralSpeech>[],
-): Composed<AiSdkMessage> {
-  if (role === 'system') return inOneText(parts, sayOnlyText, (content) => ({ role, content }));
-  if (role === 'assistant')
-    return inOneMessage(sayAll(parts, sayAsAssistant), (said) => ({ role, content: shortest(said) }));
-  return inOneMessage(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
-}
+const writers: Writers<AiSdkMessage> = {
+  results: (results) =>
+    inOneMessage(sayAll(results, sayResult), (said) => ({ role: 'tool', content: [...said] })),
+  system: (parts) => inOneText(parts, sayOnlyText, (content) => ({ role: 'system', content })),
+  user: (parts) =>
+    inOneMessage(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) })),
+  assistant: (parts) =>
+    inOneMessage(sayAll(parts, sayAsAssistant), (said) => ({ role: 'assistant', content: shortest(said) })),
+};
 
 type UserPart = TextBlock | ImagePart | FilePart;
 type AssistantPart = TextBlock | FilePart | ReasoningPart | ToolCallPart;
-
-function composeResults(results: readonly Placed<NeutralResult>[]): Composed<AiSdkMessage> {
-  return inOneMessage(sayAll(results, sayResult), (said) => ({ role: 'tool', content: [...said] }));
-}
 
 function sayResult({ callId, name, content, isError }: NeutralResult): Said<ToolResultPart> {
   const { blocks, reasons } = sayContent(content, sayOutput);

@@ -141,11 +141,10 @@ function mendResult(part: WireObject, mending: Mending): unknown {
   });
 }
 
-type OutputCheck = (value: unknown) => boolean;
-
-const outputs: ReadonlyMap<unknown, OutputCheck> = new Map<unknown, OutputCheck>([
-  ['text', (value) => typeof value === 'string'],
-  ['error-text', (value) => typeof value === 'string'],
+/** What the value of each type of output has to be. */
+const outputs = new Map<unknown, (value: unknown) => boolean>([
+  ['text', isText],
+  ['error-text', isText],
   ['json', (value) => value !== undefined],
   ['error-json', (value) => value !== undefined],
   ['content', (value) => Array.isArray(value) && value.every(isOutputPart)],

@@ -4,9 +4,9 @@ import type { Codec, NeutralMedia } from '../codec.ts';
 import type { ChangeOfType, EditContext } from '../edit-table.ts';
 import { blockInPlace, editWith } from '../edit-table.ts';
 import { isUrl, sourceOfUrl, toBase64 } from '../media.ts';
-import { neutralParts } from '../neutral-parts.ts';
-import type { InputText, ItemWriter } from '../write-items.ts';
-import { composeItems, inputText, itemEdits, itemRules } from '../write-items.ts';
+import { composeRuns, neutralParts } from '../neutral-parts.ts';
+import type { InputText } from '../write-items.ts';
+import { inputText, itemEdits, itemRules, itemWriters } from '../write-items.ts';
 import { decodeAgentsItem, directValue, isBytes, mediaValue } from './decode.ts';
 import { mendAgentsItem } from './mend.ts';
 
@@ -17,7 +17,7 @@ export const openaiAgentsCodec: Codec = {
   decode: decodeAgentsItem,
   mend: mendAgentsItem,
   edit: (entry, changes) => editWith(edits, { entry, changes }),
-  compose: (item) => composeItems(item, writer),
+  compose: (item) => composeRuns(item, writers),
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
@@ -56,7 +56,7 @@ type AgentsMedia =
   | { type: 'input_image'; image: string; detail: 'auto' }
   | { type: 'input_file'; file: string | { url: string }; filename?: string };
 
-const writer: ItemWriter<AgentsItem, AgentsMedia> = {
+const writers = itemWriters<AgentsItem, AgentsMedia>({
   message: (_role, content) => ({ type: 'message', role: 'user', content }),
   system: (text) => ({ type: 'message', role: 'system', content: text }),
   answer: (text) => ({
@@ -86,7 +86,7 @@ const writer: ItemWriter<AgentsItem, AgentsMedia> = {
     ...(filename === undefined ? {} : { filename }),
   }),
   noReasoning: 'only reasoning of the provider is accepted',
-};
+});
 
 const edits = itemEdits({
   outputs: ['function_call_result', 'apply_patch_call_output'],

@@ -23,14 +23,7 @@ import {
   opaquePart,
   readCallId,
 } from '../decode-parts.ts';
-import {
-  decodeAudio,
-  mediaAtUrl,
-  mediaElsewhere,
-  mediaInData,
-  mediaPart,
-  mediaTypeOfName,
-} from '../media.ts';
+import { decodeAudio, decodeFile, mediaAtUrl, mediaPart } from '../media.ts';
 
 export const roles: Roles = new Map<unknown, Role>([
   ['system', 'system'],
@@ -47,7 +40,8 @@ const contentBlocks: DecoderTable<ResultPiece> = new Map<string, PartDecoder<Res
   ['image_url', (block, at) => decodeUrl(block['image_url'], at, 'image/*')],
   ['video_url', (block, at) => decodeUrl(block['video_url'], at, 'video/*')],
   ['input_audio', decodeAudio],
-  ['file', decodeFile],
+  // No URL of a file is read here.
+  ['file', ({ file }, at) => (isObject(file) ? decodeFile({ ...file, file_url: undefined }, at) : undefined)],
 ]);
 
 /** Reasoning as OpenRouter and LiteLLM pass it on: signed and encrypted blocks go back whole or not at all. */
@@ -172,15 +166,4 @@ function decodeUrl(value: unknown, at: Path, guess: string): MediaPart | undefin
   const url = isObject(value) ? value['url'] : value;
   if (typeof url !== 'string') return undefined;
   return mediaPart(at, { ...mediaAtUrl(url, guess), detail: isObject(value) ? value['detail'] : undefined });
-}
-
-function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
-  const { file } = block;
-  if (!isObject(file)) return undefined;
-  const { file_data: data, file_id: id, filename } = file;
-  if (typeof data !== 'string' && typeof id !== 'string') return undefined;
-  const guess = mediaTypeOfName(filename);
-  const media =
-    typeof data === 'string' ? mediaInData(data, guess) : { mediaType: guess, bytes: mediaElsewhere };
-  return mediaPart(at, { ...media, filename });
 }

@@ -1,15 +1,14 @@
 import type { WireEdit } from '../../json/json.ts';
 import { isObject } from '../../json/json.ts';
-import type { Codec, Composed, NeutralMedia, Synthetic, WireRules } from '../codec.ts';
+import type { Codec, NeutralMedia, WireRules } from '../codec.ts';
 import { sourceOfData, sourceOfUrl, urlOfSource } from '../media.ts';
-import type { NeutralResult, NeutralSpeech, Placed, Said, TextBlock } from '../neutral-parts.ts';
+import type { NeutralResult, NeutralSpeech, Said, TextBlock, Writers } from '../neutral-parts.ts';
 import {
   argumentsText,
+  composeRuns,
   errorReasons,
   inOneMessage,
-  joinComposed,
   neutralParts,
-  runsOf,
   sayAll,
   sayContent,
   sayOnlyText,
@@ -40,7 +39,7 @@ export const openaiChatCodec: Codec = {
   decode: decodeOpenaiChat,
   mend: mendOpenaiChat,
   edit: (entry, changes) => editWith(edits, { entry, changes }, emptied),
-  compose: composeOpenaiChat,
+  compose: (item) => composeRuns(item, writers),
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
@@ -82,32 +81,20 @@ const emptied: ReadonlyMap<string, WireEdit> = new Map<string, WireEdit>([
   ['thinking_blocks', { at: ['thinking_blocks'], remove: true }],
 ]);
 
-/** Results become tool messages of their own; the rest one message of the role between them. */
-function composeOpenaiChat(item: Synthetic): Composed<OpenaiChatMessage> {
-  return joinComposed(
-    runsOf(item).map((run) =>
-      run.type === 'results' ? sayAll(run.results, sayResult) : composeSpeech(item.role, run.parts),
-    ),
-  );
-}
+const writers: Writers<OpenaiChatMessage> = {
+  results: (results) => sayAll(results, sayResult),
+  system: (parts) =>
+    inOneMessage(sayAll(parts, sayAsText), (said) => ({ role: 'system', content: shortest(said) })),
+  user: (parts) =>
+    inOneMessage(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) })),
+  assistant: (parts) => inOneMessage(sayAll(parts, sayAsAssistant), writeAnswer),
+};
 
-function composeSpeech(
-  role: Synthetic['role'],
-  parts: readonly Placed<NeutralSpeech>[],
-): Composed<OpenaiChatMessage> {
-  if (role === 'assistant') return composeAssistant(parts);
-  if (role === 'system')
-    return inOneMessage(sayAll(parts, sayAsText), (texts) => ({ role, content: shortest(texts) }));
-  return inOneMessage(sayAll(parts, sayAsUser), (said) => ({ role: 'user', content: shortest(said) }));
-}
-
-function composeAssistant(parts: readonly Placed<NeutralSpeech>[]): Composed<OpenaiChatMessage> {
-  return inOneMessage(sayAll(parts, sayAsAssistant), (blocks) => {
-    const texts = blocks.filter((block) => block.type === 'text');
-    const calls = blocks.filter((block) => block.type === 'function');
-    const content = texts.length === 0 ? null : shortest(texts);
-    return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
-  });
+function writeAnswer(blocks: readonly (TextBlock | ToolCall)[]): OpenaiChatMessage {
+  const texts = blocks.filter((block) => block.type === 'text');
+  const calls = blocks.filter((block) => block.type === 'function');
+  const content = texts.length === 0 ? null : shortest(texts);
+  return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) };
 }
 
 function sayResult(result: NeutralResult): Said<OpenaiChatMessage> {

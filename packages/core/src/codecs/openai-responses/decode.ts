@@ -20,15 +20,7 @@ import {
   opaquePart,
   readCallId,
 } from '../decode-parts.ts';
-import {
-  base64Media,
-  decodeAudio,
-  mediaAtUrl,
-  mediaElsewhere,
-  mediaInData,
-  mediaPart,
-  mediaTypeOfName,
-} from '../media.ts';
+import { base64Media, decodeAudio, decodeFile, mediaAtUrl, mediaElsewhere, mediaPart } from '../media.ts';
 
 export const roles: Roles = new Map<unknown, Role>([
   ['user', 'user'],
@@ -108,14 +100,6 @@ function decodeImage({ image_url: url, file_id: id, detail }: WireObject, at: Pa
   return typeof id === 'string'
     ? mediaPart(at, { mediaType: 'image/*', bytes: mediaElsewhere, detail })
     : undefined;
-}
-
-function decodeFile(block: WireObject, at: Path): MediaPart | undefined {
-  const { file_data: data, file_url: url, file_id: id, filename } = block;
-  const guess = mediaTypeOfName(filename);
-  if (typeof data === 'string') return mediaPart(at, { ...mediaInData(data, guess), filename });
-  if (typeof url !== 'string' && typeof id !== 'string') return undefined;
-  return mediaPart(at, { mediaType: guess, bytes: mediaElsewhere, filename });
 }
 
 /**

@@ -3,9 +3,9 @@ import { hasMember, isObject } from '../../json/json.ts';
 import type { Codec, NeutralMedia } from '../codec.ts';
 import { blockInPlace, editWith } from '../edit-table.ts';
 import { sourceOfData, sourceOfUrl } from '../media.ts';
-import { neutralParts } from '../neutral-parts.ts';
-import type { InputText, ItemWriter } from '../write-items.ts';
-import { composeItems, inputText, itemEdits, itemRules } from '../write-items.ts';
+import { composeRuns, neutralParts } from '../neutral-parts.ts';
+import type { InputText } from '../write-items.ts';
+import { inputText, itemEdits, itemRules, itemWriters } from '../write-items.ts';
 import { decodeResponsesItem } from './decode.ts';
 import { mendResponsesItem } from './mend.ts';
 
@@ -16,7 +16,7 @@ export const openaiResponsesCodec: Codec = {
   decode: decodeResponsesItem,
   mend: mendResponsesItem,
   edit: (entry, changes) => editWith(edits, { entry, changes }),
-  compose: (item) => composeItems(item, writer),
+  compose: (item) => composeRuns(item, writers),
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
@@ -45,7 +45,7 @@ type InputMedia =
   | { type: 'input_file'; file_url: string }
   | { type: 'input_file'; file_data: string; filename: string };
 
-const writer: ItemWriter<ResponsesItem, InputMedia> = {
+const writers = itemWriters<ResponsesItem, InputMedia>({
   message: (role, content) => ({ type: 'message', role, content }),
   answer: (text) => ({ type: 'message', role: 'assistant', content: text }),
   call: (callId, name, args) => ({ type: 'function_call', call_id: callId, name, arguments: args }),
@@ -56,7 +56,7 @@ const writer: ItemWriter<ResponsesItem, InputMedia> = {
       ? { type: 'input_file', file_url: url }
       : { type: 'input_file', file_data: url, filename },
   noReasoning: 'only encrypted reasoning is accepted',
-};
+});
 
 const edits = itemEdits({
   outputs:
