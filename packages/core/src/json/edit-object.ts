@@ -6,11 +6,14 @@ import type { ScannedElement } from './scan-json.ts';
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Containers copied so far, and the array positions to take out of the copies at the end. */
-interface Copies {
-  readonly made: Set<unknown>;
-  readonly removals: Map<unknown[], Set<number>>;
+/** The edits as a tree along their paths, so that each container is visited once. */
+interface EditNode {
+  edit?: WireEdit;
+  readonly children: Map<string | number, EditNode>;
 }
+
+/** Stands in the place of a value that goes. */
+const removed = Symbol('removed');
 
 /**
  * Carries out edits on a value in memory, copying only the containers along their paths. Everything else keeps its
@@ -19,67 +22,43 @@ interface Copies {
  * is ignored. With nothing to do it returns the very same value; when the root itself is removed, `undefined`.
  */
 export function editObject(value: unknown, edits: readonly WireEdit[]): unknown {
-  const copies: Copies = { made: new Set(), removals: new Map() };
-  let root = value;
+  const edited = editedValue(value, editTree(edits));
+  return edited === removed ? undefined : edited;
+}
+
+function editedValue(value: unknown, { edit, children }: EditNode): unknown {
+  if (edit) return 'set' in edit ? edit.set : removed;
+  let copy: Container | undefined;
+  for (const [key, child] of children) {
+    const isThere = hasMember(value, key);
+    const isAdded = typeof key === 'string' && isObject(value) && child.edit && 'set' in child.edit;
+    if (!isThere && !isAdded) continue;
+    const member = isThere ? memberOf(value, key) : undefined;
+    const edited = editedValue(member, child);
+    if (isThere && edited === member) continue;
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) };
+    if (edited === removed && !Array.isArray(copy)) delete copy[key];
+    else setMember(copy, key, edited);
+  }
+  return Array.isArray(copy) ? copy.filter((element) => element !== removed) : (copy ?? value);
+}
+
+function editTree(edits: readonly WireEdit[]): EditNode {
+  const root: EditNode = { children: new Map() };
   for (const edit of edits) {
-    if (edit.at.length === 0) root = 'set' in edit ? edit.set : undefined;
-    else if (changesSomething(root, edit)) root = applyEdit(root, edit, copies);
+    if (edit.at.length > longestPath) continue;
+    let node = root;
+    for (const key of edit.at) {
+      let child = node.children.get(key);
+      if (!child) {
+        child = { children: new Map() };
+        node.children.set(key, child);
+      }
+      node = child;
+    }
+    node.edit = edit;
   }
-  for (const [array, positions] of copies.removals) closeGaps(array, positions);
   return root;
-}
-
-function changesSomething(root: unknown, edit: WireEdit): boolean {
-  if (edit.at.length > longestPath) return false;
-  let current = root;
-  const last = edit.at.length - 1;
-  for (let depth = 0; depth < last; depth++) {
-    const key = edit.at[depth];
-    if (key === undefined || !hasMember(current, key)) return false;
-    current = memberOf(current, key);
-  }
-  const key = edit.at[last];
-  if (key === undefined) return false;
-  if (hasMember(current, key)) return !('set' in edit) || memberOf(current, key) !== edit.set;
-  return 'set' in edit && typeof key === 'string' && isObject(current);
-}
-
-function applyEdit(root: unknown, edit: WireEdit, copies: Copies): unknown {
-  const newRoot = ownCopy(root, copies);
-  let current = newRoot;
-  const last = edit.at.length - 1;
-  for (let depth = 0; depth < last; depth++) {
-    const key = edit.at[depth] as string | number;
-    const child = ownCopy(memberOf(current, key), copies);
-    setMember(current, key, child);
-    current = child;
-  }
-  const key = edit.at[last] as string | number;
-  if ('set' in edit) setMember(current, key, edit.set);
-  else if (Array.isArray(current)) markRemoved(current, key as number, copies);
-  else delete current[key];
-  return newRoot;
-}
-
-function ownCopy(value: unknown, copies: Copies): Container {
-  if (copies.made.has(value)) return value as Container;
-  const copy: Container = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) };
-  copies.made.add(copy);
-  return copy;
-}
-
-function markRemoved(array: unknown[], position: number, copies: Copies): void {
-  const positions = copies.removals.get(array);
-  if (positions) positions.add(position);
-  else copies.removals.set(array, new Set([position]));
-}
-
-function closeGaps(array: unknown[], positions: ReadonlySet<number>): void {
-  let kept = 0;
-  for (let index = 0; index < array.length; index++) {
-    if (!positions.has(index)) array[kept++] = array[index];
-  }
-  array.length = kept;
 }
 
 /** Defines rather than assigns: a member called `__proto__` must stay a member. */
@@ -87,12 +66,6 @@ function setMember(container: Container, key: string | number, value: unknown): 
   if (key === '__proto__') {
     Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true });
   } else (container as Record<string | number, unknown>)[key] = value;
-}
-
-/** The edits as a tree along their paths, so that one scan visits each container once. */
-interface EditNode {
-  edit?: WireEdit;
-  readonly children: Map<string | number, EditNode>;
 }
 
 interface Splice {
@@ -131,24 +104,6 @@ export function editText(jsonText: string, edits: readonly WireEdit[]): string |
   if (tree.edit && !('set' in tree.edit)) return '';
   const scan: Scan = { text: jsonText, splices: [] };
   return scanValue(scan, tree, start) < 0 ? undefined : spliceText(scan);
-}
-
-function editTree(edits: readonly WireEdit[]): EditNode {
-  const root: EditNode = { children: new Map() };
-  for (const edit of edits) {
-    if (edit.at.length > longestPath) continue;
-    let node = root;
-    for (const key of edit.at) {
-      let child = node.children.get(key);
-      if (!child) {
-        child = { children: new Map() };
-        node.children.set(key, child);
-      }
-      node = child;
-    }
-    node.edit = edit;
-  }
-  return root;
 }
 
 /** Records the splices of the value that starts at `from`. Returns its end; −1 when it is broken. */
