@@ -59,7 +59,7 @@ export function base64Media(text: string): MediaBytes {
 }
 
 /** Media that a format gives as a data URL or as bare base64. */
-export function mediaInData(data: string, guess: string): FoundMedia {
+function mediaInData(data: string, guess: string): FoundMedia {
   return data.startsWith('data:') ? mediaAtUrl(data, guess) : { mediaType: guess, bytes: base64Media(data) };
 }
 

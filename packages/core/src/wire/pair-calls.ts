@@ -74,7 +74,7 @@ export function pairCalls(entries: readonly Entry[], rules: WireRules, answeredB
 }
 
 /** True when the entry belongs to the same model response as the one before it. */
-export function continuesResponse(entries: readonly Entry[], index: number, rules: WireRules): boolean {
+function continuesResponse(entries: readonly Entry[], index: number, rules: WireRules): boolean {
   return (
     rules.entriesPerResponse === 'many' &&
     entries[index]?.role === 'assistant' &&
