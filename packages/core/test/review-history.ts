@@ -1,4 +1,4 @@
-import { openPass, stageInput } from '../src/pass/pass.ts';
+import { openPass } from '../src/pass/pass.ts';
 import { emptyState } from '../src/pass/state.ts';
 import { policyOf, transcriptOf } from './chat-history.ts';
 import type { Policy } from '../src/pass/policy.ts';
@@ -7,7 +7,7 @@ import type { StageInput } from '../src/stages/stage-input.ts';
 /** A stage's input over these chat messages, as a pass with the pruning agent begins. */
 export function inputOf(messages: readonly unknown[], more: Partial<Policy> = {}): StageInput {
   const policy = policyOf(100_000, 'pruning-agent', more);
-  return stageInput(openPass(transcriptOf(messages), emptyState(), policy));
+  return openPass(transcriptOf(messages), emptyState(), policy);
 }
 
 /** About 250 tokens of words, which name nothing. */

@@ -1,6 +1,6 @@
 import { badState } from '../history/check-input.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
-import { actualTokens, openPass, stageInput } from '../pass/pass.ts';
+import { actualTokens, openPass } from '../pass/pass.ts';
 import { addWork, beginSummary, carryOut, continueSummary, isStale } from '../pass/pending-summary.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { plansFrom, selectRange } from '../stages/select-range.ts';
@@ -49,12 +49,8 @@ type ModelCompaction = Extract<LadderStep, { type: 'compact' }>;
 export function backgroundJob(pass: Pass): BackgroundJob | undefined {
   const ladderStep = modelCompaction(pass);
   if (!ladderStep || !isDue(pass) || willPruningDo(pass)) return undefined;
-  const { injection = 'pair' } = pass.policy;
-  const { keepsFirstTurn } = ladderStep;
-  const input = stageInput(pass);
-  const plan = selectRange(input, { keep: smallerKeep(ladderStep.keep), keepsFirstTurn, injection });
-  if (!plan) return undefined;
-  return { version: 3, plan };
+  const plan = selectRange(pass, { ...ladderStep, keep: smallerKeep(ladderStep.keep) });
+  return plan && { version: 3, plan };
 }
 
 function modelCompaction({ policy }: Pass): ModelCompaction | undefined {
@@ -87,7 +83,7 @@ function isDue(pass: Pass): boolean {
 function willPruningDo(pass: Pass): boolean {
   const { measures, view, policy } = pass;
   if (!policy.strategy.ladderSteps.some(({ type }) => type === 'prune')) return false;
-  const pruned = pruneParts(stageInput(pass), { targetTokens: 0 });
+  const pruned = pruneParts(pass, { targetTokens: 0 });
   const rest = pruned.reduce(
     (sum, { beforeTokens, afterTokens }) => sum + afterTokens - beforeTokens,
     view.tokens,
@@ -149,7 +145,6 @@ export function adopt(pass: Pass, passRequest: PassRequest, given: WrittenSummar
 function replanned(pass: Pass, { first, end }: CompactionPlan): CompactionPlan | undefined {
   const { conversation } = pass.transcript;
   if (!modelCompaction(pass)) return undefined;
-  const { injection = 'pair' } = pass.policy;
   const from = positionOf(conversation, first);
-  return plansFrom(stageInput(pass), from, { injection })(positionOf(conversation, end - 1) + 1);
+  return plansFrom(pass, from)(positionOf(conversation, end - 1) + 1);
 }

@@ -1,4 +1,4 @@
-import { actualTokens, applyLadderStep, isEnough, stageInput, withBudget } from '../pass/pass.ts';
+import { actualTokens, applyLadderStep, isEnough, withBudget } from '../pass/pass.ts';
 import { beginReview, continueReview } from '../pass/pending-review.ts';
 import { addWork, beginSummary, carryOut, continueSummary, proseWithout } from '../pass/pending-summary.ts';
 import { summarySource } from '../stages/compact-range.ts';
@@ -68,7 +68,7 @@ function runPrune(pass: Pass, { index }: AtLadderStep<'prune'>): Pass {
   const compactionFollows = pass.policy.strategy.ladderSteps
     .slice(index + 1)
     .some(({ type }) => type === 'compact');
-  const changes = pruneParts(stageInput(pass), { onlyIfEnough: compactionFollows });
+  const changes = pruneParts(pass, { onlyIfEnough: compactionFollows });
   return applyLadderStep(pass, 'prune', changes);
 }
 
@@ -82,16 +82,10 @@ function runReview(pass: Pass, { passRequest, index }: AtLadderStep<'review'>): 
 const leastCompactedTokens = 200;
 
 function runCompact(pass: Pass, { passRequest, ladderStep, index }: AtLadderStep<'compact'>): PassOrQuestion {
-  const input = stageInput(pass);
-  const injection = pass.policy.injection ?? 'pair';
-  const plan = selectRange(input, {
-    keep: ladderStep.keep,
-    keepsFirstTurn: ladderStep.keepsFirstTurn,
-    injection,
-  });
+  const plan = selectRange(pass, ladderStep);
   if (!plan) return pass;
   const { focus } = passRequest;
-  const source = summarySource(input, { plan, focus });
+  const source = summarySource(pass, { plan, focus });
   if (source.shownTokens < leastCompactedTokens && !passRequest.isForced) return pass;
   const asksModel = ladderStep.writer === 'model' && pass.policy.summariser?.type === 'model';
   if (asksModel && !passRequest.isModelFree) {
@@ -184,9 +178,8 @@ function resumeSummary(pass: Pass, paused: Waiting<'compact'>, answer: Answer): 
 function fit(pass: Pass): Pass {
   let current = pass;
   for (const step of fitSteps) {
-    const input = stageInput(current);
-    if (!step.isNeeded(input)) continue;
-    const next = applyLadderStep(current, 'fit', step.run(input), step.name);
+    if (!step.isNeeded(current)) continue;
+    const next = applyLadderStep(current, 'fit', step.run(current), step.name);
     if (actualTokens(next) < actualTokens(current)) current = next;
   }
   return current;
@@ -194,6 +187,6 @@ function fit(pass: Pass): Pass {
 
 /** The pass with old output pruned down to the target, where that gains what `prune` asks for at least. */
 export function pruneToTarget(pass: Pass): Pass {
-  const changes = pruneParts(stageInput(pass), { leastGainTokens: pass.measures.leastGain });
+  const changes = pruneParts(pass, { leastGainTokens: pass.measures.leastGain });
   return applyLadderStep(pass, 'prune', changes);
 }

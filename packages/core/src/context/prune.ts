@@ -1,5 +1,5 @@
 import { checkOptions, duration } from '../errors/check-options.ts';
-import { applyLadderStep, openPass, stageInput } from '../pass/pass.ts';
+import { applyLadderStep, openPass } from '../pass/pass.ts';
 import { checkRequest, ready } from './finish.ts';
 import { changesNotIn } from '../changes/change.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
@@ -55,7 +55,7 @@ export function needsPruning(
 function pruneIfItPays(pass: Pass): Pass {
   const { measures, state, policy, live, idleMs } = pass;
   if (state.isAutoCompactionPaused) return pass;
-  const changes = pruneParts(stageInput(pass), { targetTokens: 0, leastGainTokens: measures.leastGain });
+  const changes = pruneParts(pass, { targetTokens: 0, leastGainTokens: measures.leastGain });
   const pruned = applyLadderStep(pass, 'prune', changes);
   if (pruned === pass || !policy.pricing || isCacheCold(policy.pricing, idleMs)) return pruned;
   return paysBeforeTrigger(pruned, changesNotIn(pruned.live, live)) ? pruned : pass;

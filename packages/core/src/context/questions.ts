@@ -1,4 +1,4 @@
-import { actualTokens, openPass, requestTokens, stageInput, budgetFor, withBudget } from '../pass/pass.ts';
+import { actualTokens, openPass, requestTokens, budgetFor, withBudget } from '../pass/pass.ts';
 import { checkOptions, invalidOption, optionalText, required } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
 import { truncateAlone } from '../stages/truncate-results.ts';
@@ -141,8 +141,7 @@ export function selectMessages(
   const pass = openPass(transcript, state, policy);
   const ladderStep = policy.strategy.ladderSteps.find(({ type }) => type === 'compact');
   if (ladderStep?.type !== 'compact') return undefined;
-  const { keep, keepsFirstTurn } = ladderStep;
-  return selectRange(stageInput(pass), { keep, keepsFirstTurn, injection: policy.injection ?? 'pair' });
+  return selectRange(pass, ladderStep);
 }
 
 /** Estimated tokens of a request, in the estimator's own count. */
@@ -230,7 +229,7 @@ export function checkToolResult(
   const { budget, tokenScale } = pass;
   const view = resultAlone(transcript, text);
   const limits = toolLimitsOf(policy, toolName);
-  const { tokens, change } = truncateAlone(stageInput(pass), view, limits);
+  const { tokens, change } = truncateAlone(pass, view, limits);
   const actual = (estimate: number): number => Math.ceil(tokenScale.slope * estimate);
   return {
     tokens: actual(view.tokens),

@@ -1,5 +1,5 @@
 import { toActual } from '../budget/measures.ts';
-import { applyLadderStep, stageInput, withTrigger } from '../pass/pass.ts';
+import { applyLadderStep, withTrigger } from '../pass/pass.ts';
 import { isOverWire, stripMedia, wireSize } from '../stages/wire-size.ts';
 import { runLadder } from './ladder.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -10,7 +10,7 @@ import type { WireExcess } from './step.ts';
 export function withinWire(pass: Pass): Pass {
   const limits = pass.policy.wire;
   if (!limits) return pass;
-  const changes = stripMedia(stageInput(pass), limits);
+  const changes = stripMedia(pass, limits);
   return applyLadderStep(pass, 'fit', changes, 'media beyond the limits of the request');
 }
 

@@ -15,7 +15,7 @@ import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { truncateResults } from '../stages/truncate-results.ts';
 import { checkStrategy } from '../strategies/strategy.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
-import type { Measures, TokenScale } from '../budget/measures.ts';
+import type { TokenScale } from '../budget/measures.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { View } from '../changes/view.ts';
 import type { Policy } from './policy.ts';
@@ -26,8 +26,11 @@ import type { ToolLimits } from '../text/truncate-output.ts';
 import type { StageInput } from '../stages/stage-input.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 
-/** A pass in the making: the view so far, the changes in force, and what each ladder step did. Immutable. */
-export interface Pass {
+/**
+ * A pass in the making: the view so far, the changes in force, and what each ladder step did. Immutable. Every stage works
+ * on it.
+ */
+export interface Pass extends StageInput {
   readonly transcript: Transcript;
   readonly policy: Policy;
   /** As the step found it. */
@@ -36,9 +39,7 @@ export interface Pass {
   readonly budget: Budget;
   /** Where it stops by its budget, in the provider's tokens; under a smaller trigger (`withTrigger`) it stops lower. */
   readonly targetTokens: number;
-  readonly measures: Measures;
   readonly live: readonly Change[];
-  readonly view: View;
   /** Changes whose anchor the history has lost. */
   readonly skipped: readonly Change[];
   readonly ladderSteps: readonly LadderStepReport[];
@@ -91,18 +92,20 @@ export function openPass(
     fixedTokens,
   });
   const limitsOf = (toolName: string | undefined): ToolLimits => toolLimitsOf(policy, toolName);
+  const told = toldToStages(transcript, policy, state);
   const { view, live, truncated, skipped, startTokens } = openView(
     conversation,
     start.live ?? state.changes,
     {
       done: state.truncation,
       truncateResults: (found, from) =>
-        truncateResults(stageInput({ view: found, measures, transcript, policy, state }), { from, limitsOf }),
+        truncateResults({ ...told, view: found, measures }, { from, limitsOf }),
     },
   );
   const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
   const targetTokens = targetOn(sound.view, budget, tokenScale);
   const opened: Pass = {
+    ...told,
     transcript,
     policy,
     state,
@@ -123,6 +126,15 @@ export function openPass(
   return truncated.length === 0
     ? opened
     : reported(opened, { ladderStep: 'truncate', detail: '', changes: truncated, before: startTokens });
+}
+
+/** What no ladder step changes of what the stages work on. */
+function toldToStages(
+  { estimator }: Transcript,
+  { hasRecall = false, pins, injection = 'pair' }: Policy,
+  { changes }: ContextState,
+): Omit<StageInput, 'view' | 'measures'> {
+  return { estimator, hasRecall, pins: new Set(pins), injection, began: changes };
 }
 
 /**
@@ -219,23 +231,6 @@ export function withLowestTarget(pass: Pass): Pass {
   return withBudget({ ...pass, targetTokens: lowestTarget(pass.budget, fixedTokens) });
 }
 
-export function stageInput({
-  view,
-  measures,
-  transcript,
-  policy,
-  state,
-}: Pick<Pass, 'view' | 'measures' | 'transcript' | 'policy' | 'state'>): StageInput {
-  return {
-    view,
-    measures,
-    estimator: transcript.estimator,
-    hasRecall: policy.hasRecall ?? false,
-    pins: new Set(policy.pins),
-    began: state.changes,
-  };
-}
-
 /** The pass after one ladder step: its changes in force, its gain in the report. */
 export function applyLadderStep(
   pass: Pass,
@@ -245,7 +240,7 @@ export function applyLadderStep(
 ): Pass {
   if (changes.length === 0) return pass;
   const { conversation } = pass.transcript;
-  const began = pass.state.changes;
+  const { began } = pass;
   const merged = mergeChanges(pass.live, changes, began);
   const bound = boundReasoning(conversation, merged, changes, pass.policy.reasoningBinding);
   const added = [...changes, ...bound];

@@ -1,4 +1,4 @@
-import { applyLadderStep, stageInput } from './pass.ts';
+import { applyLadderStep } from './pass.ts';
 import { addWork } from './pending-summary.ts';
 import { knownScale, learnedFrom, summariserTokens } from './summariser-scale.ts';
 import { readDecisions } from '../stages/review/read-decisions.ts';
@@ -46,7 +46,7 @@ const leastTokens = 400;
 /** The first question, or `undefined` where too little is up for decision, or the model's window too small to ask. */
 export function beginReview(pass: Pass, focus: string | undefined): ReviewQuestion | undefined {
   const frame = frameOf(pass, focus);
-  const items = itemsThatFit(reviewItems(stageInput(pass)), frame);
+  const items = itemsThatFit(reviewItems(pass), frame);
   if (items.reduce((sum, { view }) => sum + view.tokens, 0) < leastTokens) return undefined;
   return ask(pass, items, frame);
 }
@@ -117,7 +117,7 @@ function ask(pass: Pass, items: readonly ReviewItem[], frame: ReviewFrame): Revi
 /** What is up for decision now, by what the model was asked: a message that was pinned meanwhile is missing. */
 function itemsByPlace(pass: Pass, places: readonly PartPlace[]): ReadonlyMap<number, ReviewItem> {
   const known = new Map<string, ReviewItem>();
-  for (const item of reviewItems(stageInput(pass))) {
+  for (const item of reviewItems(pass)) {
     known.set(`${item.view.item.entry.ordinal}.${item.view.index}`, item);
   }
   const found = new Map<number, ReviewItem>();
@@ -133,7 +133,7 @@ function carriedOut(
   items: ReadonlyMap<number, ReviewItem>,
   decisions: readonly Decision[],
 ): ReviewStep {
-  const { changes, dropped, replaced } = decidedChanges(stageInput(pass), decisions, (index) =>
+  const { changes, dropped, replaced } = decidedChanges(pass, decisions, (index) =>
     items.get(index),
   );
   const reviewed = applyLadderStep(pass, 'review', changes, `${dropped} dropped, ${replaced} replaced`);

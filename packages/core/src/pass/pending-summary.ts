@@ -3,7 +3,7 @@ import { changeKey } from '../changes/change.ts';
 import { rangesOf, seenTokens } from '../changes/view.ts';
 import { renderView } from '../history/render-view.ts';
 import { isCacheCold, priceRequest } from '../models/prices.ts';
-import { applyLadderStep, openPass, stageInput, withBudget } from './pass.ts';
+import { applyLadderStep, openPass, withBudget } from './pass.ts';
 import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
 import { compactRange, rangeFrameTokens, summaryLimits, summarySource } from '../stages/compact-range.ts';
 import { standingRanges } from '../stages/select-range.ts';
@@ -71,7 +71,7 @@ export type PendingSummaryStep =
 export function beginSummary(
   pass: Pass,
   task: CompactionTask,
-  source: RangeSource = summarySource(stageInput(pass), task),
+  source: RangeSource = summarySource(pass, task),
 ): PendingSummaryStep {
   const from = { source, limits: limitsOf(pass, task.plan, source) };
   const alone = startSummaryJob(from, profileOf(pass));
@@ -82,7 +82,7 @@ export function beginSummary(
 
 /** Goes on with a compaction; without an answer it states the open question again. */
 export function continueSummary(pass: Pass, pending: PendingSummary, answer?: Answer): PendingSummaryStep {
-  const source = summarySource(stageInput(pass), pending);
+  const source = summarySource(pass, pending);
   return advanced(pass, pending, { source, limits: limitsOf(pass, pending.plan, source) }, answer);
 }
 
@@ -167,11 +167,10 @@ export function carryOut(
   pass: Pass,
   plan: CompactionPlan,
   prose: Prose,
-  source: RangeSource = summarySource(stageInput(pass), { plan }),
+  source: RangeSource = summarySource(pass, { plan }),
 ): Pass {
-  const input = stageInput(pass);
-  const limits = summaryLimits(input, roomFor(pass, plan, source));
-  const change = compactRange(input, { plan, source, limits, prose });
+  const limits = summaryLimits(pass, roomFor(pass, plan, source));
+  const change = compactRange(pass, { plan, source, limits, prose });
   const compacted = applyLadderStep(pass, 'compact', [change], prose.by);
   if (compacted.view.tokens >= pass.view.tokens) return pass;
   return isContent(pass.policy.strategy, pass.view, compacted.view) ? compacted : pass;
@@ -179,7 +178,7 @@ export function carryOut(
 
 function limitsOf(pass: Pass, plan: CompactionPlan, source: RangeSource): SummaryLimits {
   const room = roomFor(pass, plan, source);
-  return withinWindow(summaryLimits(stageInput(pass), room, summariserTokens(pass)));
+  return withinWindow(summaryLimits(pass, room, summariserTokens(pass)));
 }
 
 function profileOf({ policy }: Pass): Profile {

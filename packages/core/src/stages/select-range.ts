@@ -19,15 +19,15 @@ import type { Exchange } from '../transcript/exchange.ts';
 import type { KeepRule } from './choose-cut.ts';
 import type { Injection, RangeChange } from '../changes/change.ts';
 
-/** What stays of a range, and how it is told. */
+/** What stays of a range, and how it is told, where that is not as usual. */
 interface RangeShape {
-  /** Where the summary goes if there is a request it can follow. */
-  readonly injection: Injection;
+  /** @default that of the policy */
+  readonly injection?: Injection;
   /** Share of the trigger that calls without a result keep for themselves. @default 0.05 */
   readonly openShare?: number;
 }
 
-interface RangeSelection extends RangeShape {
+interface RangeSelection {
   readonly keep: KeepRule;
   /** The whole first turn stays, not only the first request. */
   readonly keepsFirstTurn: boolean;
@@ -44,7 +44,7 @@ export interface CompactionPlan {
 }
 
 /** Share of the trigger that calls without a result may keep for themselves; older ones count as interrupted. */
-const openShare = 0.05;
+const usualOpenShare = 0.05;
 /** A share of what a task may cost: instructions that stay in front of every compaction take their place from what is recalled. */
 const leadInShare = 0.5;
 const leadInTriggerShare = 0.125;
@@ -66,7 +66,7 @@ export function selectRange(input: StageInput, selection: RangeSelection): Compa
   });
   const cuts = cutsOf(input, first);
   if (cuts.length === 0) return undefined;
-  const planTo = plansFrom(input, first, selection);
+  const planTo = plansFrom(input, first);
   const widest = planTo(cuts.at(-1) ?? first);
   const cut = chooseCut(input, { first, cuts, rule: selection.keep, roomTokens: roomFor(input, widest) });
   if (cut === undefined) return undefined;
@@ -106,12 +106,12 @@ export function standingRanges(view: View): RangeChange[] {
 export function plansFrom(
   input: StageInput,
   first: number,
-  shape: RangeShape,
+  { injection = input.injection, openShare = usualOpenShare }: RangeShape = {},
 ): (cut: number) => CompactionPlan {
   const { conversation } = input.view;
   const { taskAt, latestAt } = shownRequests(input.view);
   const notable = notableExchanges(conversation, first);
-  const openTokens = input.measures.trigger * (shape.openShare ?? openShare);
+  const openTokens = input.measures.trigger * openShare;
   const ordinalOf = (position: number): number => conversation.entries.at(position)?.ordinal ?? -1;
   return (cut) => {
     const last = conversation.entries.at(cut - 1);
@@ -127,7 +127,7 @@ export function plansFrom(
       end: last ? endOf(last) : 0,
       lead: task.map(ordinalOf),
       kept: [...latest, ...staying.filter((position) => !words.has(position))].map(ordinalOf),
-      injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? shape.injection : 'user',
+      injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? injection : 'user',
     };
   };
 }

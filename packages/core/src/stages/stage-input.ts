@@ -5,7 +5,7 @@ import type { Estimator } from '../tokens/estimator.ts';
 import { fingerprintPart } from '../transcript/fingerprint.ts';
 import type { CallPart, Entry, Part, RecallId, ResultPart } from '../transcript/entry.ts';
 import { partRecallId } from '../transcript/entry.ts';
-import type { Change, ChangeReason, PartAnchor, PartLevelChange } from '../changes/change.ts';
+import type { Change, ChangeReason, Injection, PartAnchor, PartLevelChange } from '../changes/change.ts';
 import { exchangeAt } from '../transcript/conversation.ts';
 
 /** What every stage works on. Sizes are in the estimator's tokens. */
@@ -19,6 +19,8 @@ export interface StageInput {
   readonly pins: ReadonlySet<number>;
   /** The changes that the pass began with: what is in force beside them is its own. */
   readonly began: readonly Change[];
+  /** Where a summary goes if there is a request it can follow. */
+  readonly injection: Injection;
 }
 
 /** One part of a message in the view, with what it costs there now. */

@@ -3,7 +3,7 @@ import { anthropicCodec } from '../../codecs/anthropic/anthropic-codec.ts';
 import { asked, called, inputOf, newest, returned, said, told, words } from '../../../test/review-history.ts';
 import { charactersEstimator } from '../../tokens/estimator.ts';
 import { emptyState } from '../../pass/state.ts';
-import { openPass, stageInput } from '../../pass/pass.ts';
+import { openPass } from '../../pass/pass.ts';
 import { openTranscript } from '../../history/transcript.ts';
 import { policyOf } from '../../../test/chat-history.ts';
 import type { Decided } from './review-items.ts';
@@ -87,7 +87,7 @@ describe('what a reviewer decides about', () => {
       messages,
     );
     const pass = openPass(transcript, emptyState(), policyOf(100_000));
-    const found = reviewItems(stageInput(pass)).map(
+    const found = reviewItems(pass).map(
       ({ view: { recallId, part } }) => `${recallId} ${part.type}`,
     );
     // Of the message that holds a result and the user's words, only the result.
