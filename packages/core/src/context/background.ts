@@ -112,8 +112,8 @@ export function advanceBackground(
   const step = 'sourceKey' in job ? continueSummary(pass, job, answer) : beginSummary(pass, job);
   if (step.type === 'ask') return { type: 'ask', request: step.request, job: { version, ...step.pending } };
   if (step.type === 'cancelled') return step;
-  const { prose, work, sourceKey } = step;
-  return { type: 'written', written: { version, plan: job.plan, sourceKey, prose, work } };
+  const { plan, prose, work, sourceKey } = step;
+  return { type: 'written', written: { version, plan, sourceKey, prose, work } };
 }
 
 const version = 3;

@@ -2,12 +2,11 @@ import { toActual } from '../budget/measures.ts';
 import { changesNotIn } from '../changes/change.ts';
 import { seenTokens } from '../changes/view.ts';
 import { backgroundJob } from './background.ts';
-import { wireExcess } from './within-wire.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { viewEntries } from '../history/render-view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { irreducible, isCrowded } from '../pass/irreducible.ts';
-import { requestTokens } from '../pass/pass.ts';
+import { isTooBig, requestTokens, wireExcess } from '../pass/pass.ts';
 import { hasRunLadder, reportOf } from '../pass/report-of.ts';
 import { nothingTruncated } from '../pass/state.ts';
 import { withScale } from '../pass/summariser-scale.ts';
@@ -24,6 +23,11 @@ import type { Pass } from '../pass/pass.ts';
 import type { CompactionReason } from '../pass/report.ts';
 import type { ContextState, TruncationProgress } from '../pass/state.ts';
 import type { Repair } from '../wire/repaired.ts';
+
+/** The end of a step. `reason` is present when a pass was made; without one only the user can ask for more room. */
+export function finished(pass: Pass, reason?: CompactionReason): Ready | CannotFit {
+  return isTooBig(pass) ? cannotFit(pass, reason === undefined) : ready(pass, reason);
+}
 
 /** The end of a step that can be sent. `reason` is present when a pass was made. */
 export function ready(pass: Pass, reason?: CompactionReason): Ready {

@@ -2,16 +2,22 @@ import { toActual } from '../budget/measures.ts';
 import { isObject } from '../json/json.ts';
 import { seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
-import { cannotFit, checkRequest, ready } from './finish.ts';
+import { cannotFit, checkRequest, finished, ready } from './finish.ts';
 import { measuredExactly } from './questions.ts';
-import { pruneToTarget, runLadder } from './ladder.ts';
-import { lowerLimits, wireExcess, withinWire } from './within-wire.ts';
+import { isModelNeeded, lowerLimits, pruneToTarget, runLadder, withinWire } from './ladder.ts';
 import { checkOptions, duration, oneOfTexts, optionalText, texts } from '../errors/check-options.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { anEstimator } from '../tokens/estimator.ts';
 import { countNotes } from '../history/dynamic-context.ts';
 import { isCacheCold } from '../models/prices.ts';
-import { actualTokens, openPass, requestTokens, withLowestTarget, withTrigger } from '../pass/pass.ts';
+import {
+  actualTokens,
+  isTooBig,
+  openPass,
+  requestTokens,
+  withLowestTarget,
+  withTrigger,
+} from '../pass/pass.ts';
 import { emptyState } from '../pass/state.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { WrittenSummary } from './background.ts';
@@ -97,13 +103,8 @@ export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idl
   const { passRequest, done } = lowerLimits(light, passRequestOf(light, reason, options));
   const start = withTrigger(light, passRequest);
   const begun = adopt(start, passRequest, options.written);
-  const isRun = done !== undefined && begun.pass === start;
-  const ladderResult = isRun
-    ? ({ type: 'done', pass: done } as const)
-    : runLadder(begun.pass, begun.passRequest);
-  if (ladderResult.type === 'model-needed') return ladderResult;
-  if (isTooBig(ladderResult.pass)) return cannotFit(ladderResult.pass, false);
-  return ready(ladderResult.pass, begun.passRequest.reason);
+  const next = done && begun.pass === start ? done : runLadder(begun.pass, begun.passRequest);
+  return isModelNeeded(next) ? next : finished(next, begun.passRequest.reason);
 }
 
 /**
@@ -163,12 +164,6 @@ function hasMuchNew({ state, view, measures }: Pass): boolean {
     tokens += item.tokens;
   }
   return tokens >= measures.growth;
-}
-
-/** Whether the request cannot be sent as it is: too many tokens, bytes or media. */
-export function isTooBig(pass: Pass): boolean {
-  const isOverUsable = requestTokens(pass) > pass.budget.usableTokens;
-  return isOverUsable || wireExcess(pass) !== undefined;
 }
 
 /** Why the ladder has to run now, or `undefined`. */

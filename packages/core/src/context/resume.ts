@@ -1,13 +1,13 @@
 import { badState, checkAnswerShape, checkTranscript, holds } from '../history/check-input.ts';
 import { isObject } from '../json/json.ts';
-import { cannotFit, checkRequest, ready } from './finish.ts';
+import { checkRequest, finished } from './finish.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { parseState } from '../pass/state.ts';
-import { begin, isTooBig } from './prepare.ts';
+import { begin } from './prepare.ts';
 import { isReviewStale } from '../pass/pending-review.ts';
 import { isStale } from '../pass/pending-summary.ts';
 import { openPass, withTrigger } from '../pass/pass.ts';
-import { resumeLadder } from './ladder.ts';
+import { isCancelled, isModelNeeded, resumeLadder } from './ladder.ts';
 import type { Answer } from '../summary/model-request.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { Paused, Step } from './step.ts';
@@ -31,13 +31,10 @@ export function resume(transcript: Transcript, given: Paused, policy: Policy, an
   const { passRequest } = paused;
   const pass = openPass(transcript, paused.state, policy, paused);
   checkRequest(transcript, pass.view);
-  const isCancelled = answer.type === 'failed' && answer.cause === 'cancelled';
-  if (!isCancelled && isOutOfDate(pass, paused)) return begunAnew(transcript, paused, policy);
-  const ladderResult = resumeLadder(withTrigger(pass, passRequest), paused, answer);
-  if (ladderResult.type === 'model-needed') return ladderResult;
-  if (ladderResult.type === 'cancelled') return asItWas(ladderResult.pass);
-  if (isTooBig(ladderResult.pass)) return cannotFit(ladderResult.pass, false);
-  return ready(ladderResult.pass, passRequest.reason);
+  if (!isCancelled(answer) && isOutOfDate(pass, paused)) return begunAnew(transcript, paused, policy);
+  const next = resumeLadder(withTrigger(pass, passRequest), paused, answer);
+  if (isModelNeeded(next)) return next;
+  return isCancelled(answer) ? asItWas(next) : finished(next, passRequest.reason);
 }
 
 function isOutOfDate(pass: Pass, { pending }: Paused): boolean {
@@ -77,8 +74,7 @@ function checkPaused(paused: unknown): void {
 /** The old view, with what the summariser has cost so far on the report; what it decided was not carried out. */
 function asItWas({ transcript, state, policy, summariser, tokenScale, notesTokens, idleMs }: Pass): Step {
   const work = { ...summariser, review: null };
-  const opened = openPass(transcript, state, policy, { summariser: work, tokenScale, notesTokens, idleMs });
-  return isTooBig(opened) ? cannotFit(opened, true) : ready(opened);
+  return finished(openPass(transcript, state, policy, { summariser: work, tokenScale, notesTokens, idleMs }));
 }
 
 function begunAnew(transcript: Transcript, paused: Paused, policy: Policy): Step {

@@ -8,7 +8,7 @@ import type { ModelRequest } from '../summary/model-request.ts';
 import type { PendingSummary } from '../pass/pending-summary.ts';
 import type { PendingReview } from '../pass/pending-review.ts';
 import type { View } from '../changes/view.ts';
-import type { WireLimits, WireSize } from '../stages/wire-size.ts';
+import type { WireExcess } from '../stages/wire-size.ts';
 
 /** What is stored of one pass that changed the view: what `undo`, compare and the history of a session need. */
 export interface Checkpoint {
@@ -67,9 +67,6 @@ export interface ModelNeeded {
   readonly request: ModelRequest;
   readonly paused: Paused;
 }
-
-/** What a request weighs, and what the provider takes at most. */
-export type WireExcess = WireSize & WireLimits;
 
 /** Not even the irreducible part fits, or compaction is switched off. Nothing was changed; the request is kept. */
 export interface CannotFit {

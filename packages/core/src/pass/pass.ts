@@ -13,9 +13,10 @@ import { parseState } from './state.ts';
 import { tokenScaleOf } from './usage.ts';
 import { boundReasoning } from '../stages/bound-reasoning.ts';
 import { truncateResults } from '../stages/truncate-results.ts';
+import { isOverWire, wireSize } from '../stages/wire-size.ts';
 import { checkStrategy } from '../strategies/strategy.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
-import type { TokenScale } from '../budget/measures.ts';
+import type { Measures, TokenScale } from '../budget/measures.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
 import type { View } from '../changes/view.ts';
 import type { Policy } from './policy.ts';
@@ -24,6 +25,7 @@ import type { ContextState } from './state.ts';
 import type { Transcript } from '../history/transcript.ts';
 import type { ToolLimits } from '../text/truncate-output.ts';
 import type { StageInput } from '../stages/stage-input.ts';
+import type { WireExcess } from '../stages/wire-size.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 
 /**
@@ -87,10 +89,8 @@ export function openPass(
   const tokenScale = start.tokenScale ?? withNotes(tokenScaleOf(transcript, state), notesTokens);
   const { conversation } = transcript;
   const fixedTokens = fixedTokensOf(conversation, tokenScale);
-  const measures = measuresOf(budget, tokenScale, {
-    targetTokens: lowestTarget(budget, fixedTokens),
-    fixedTokens,
-  });
+  const measuresAt = (targetTokens: number): Measures =>
+    measuresOf(budget, tokenScale, { targetTokens, fixedTokens });
   const limitsOf = (toolName: string | undefined): ToolLimits => toolLimitsOf(policy, toolName);
   const told = toldToStages(transcript, policy, state);
   const { view, live, truncated, skipped, startTokens } = openView(
@@ -99,7 +99,10 @@ export function openPass(
     {
       done: state.truncation,
       truncateResults: (found, from) =>
-        truncateResults({ ...told, view: found, measures }, { from, limitsOf }),
+        truncateResults(
+          { ...told, view: found, measures: measuresAt(budget.targetTokens) },
+          { from, limitsOf },
+        ),
     },
   );
   const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
@@ -112,7 +115,7 @@ export function openPass(
     tokenScale,
     budget,
     targetTokens,
-    measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }),
+    measures: measuresAt(targetTokens),
     live: sound.live,
     view: sound.view,
     skipped,
@@ -219,16 +222,16 @@ export function withTrigger(
 }
 
 /** The pass with the limits of its budget: however often the user asks, nothing is squeezed that fits. */
-export function withBudget(pass: Pass): Pass {
-  const { budget, tokenScale, targetTokens, view } = pass;
+export function withBudget(pass: Pass, targetTokens: number = pass.targetTokens): Pass {
+  const { budget, tokenScale, view } = pass;
   const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
-  return { ...pass, measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }) };
+  return { ...pass, targetTokens, measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }) };
 }
 
 /** The pass with the lowest target: for a moment when what it changes costs nothing. */
 export function withLowestTarget(pass: Pass): Pass {
   const fixedTokens = fixedTokensOf(pass.view.conversation, pass.tokenScale);
-  return withBudget({ ...pass, targetTokens: lowestTarget(pass.budget, fixedTokens) });
+  return withBudget(pass, lowestTarget(pass.budget, fixedTokens));
 }
 
 /** The pass after one ladder step: its changes in force, its gain in the report. */
@@ -280,6 +283,18 @@ export function actualTokens({ tokenScale, view }: Pass): number {
 /** The same in whole tokens, as limits and reports count: a request that fits is told to fit. */
 export function requestTokens(pass: Pass): number {
   return Math.floor(actualTokens(pass));
+}
+
+/** What the request weighs, where that is more than the provider takes. */
+export function wireExcess({ policy, view }: Pass): WireExcess | undefined {
+  if (!policy.wire) return undefined;
+  const size = wireSize(view);
+  return isOverWire(size, policy.wire) ? { ...size, ...policy.wire } : undefined;
+}
+
+/** Whether the request cannot be sent as it is: too many tokens, bytes or media. */
+export function isTooBig(pass: Pass): boolean {
+  return requestTokens(pass) > pass.budget.usableTokens || wireExcess(pass) !== undefined;
 }
 
 /** Nothing more needs to be done: what the model has seen is at the target, and the request below the trigger. */

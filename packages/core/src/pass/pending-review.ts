@@ -28,39 +28,34 @@ export interface PendingReview {
 
 /** What the model is asked, and what is remembered until it answers. */
 export interface ReviewQuestion {
-  readonly type: 'ask';
   readonly pass: Pass;
   readonly request: ModelRequest;
   readonly pending: PendingReview;
 }
 
-type ReviewStep =
-  | ReviewQuestion
-  /** `isUsed`: the decisions have changed the view. Else the next ladder step has all to do. */
-  | { readonly type: 'reviewed'; readonly pass: Pass; readonly isUsed: boolean }
-  | { readonly type: 'cancelled'; readonly pass: Pass };
-
 // Half of it is to go: below this a question and a new prefix are not worth it.
 const leastTokens = 400;
 
-/** The first question, or `undefined` where too little is up for decision, or the model's window too small to ask. */
-export function beginReview(pass: Pass, focus: string | undefined): ReviewQuestion | undefined {
+/** The first question; the pass itself where too little is up for decision, or the model's window too small to ask. */
+export function beginReview(pass: Pass, focus: string | undefined): ReviewQuestion | Pass {
   const frame = frameOf(pass, focus);
   const items = itemsThatFit(reviewItems(pass), frame);
-  if (items.reduce((sum, { view }) => sum + view.tokens, 0) < leastTokens) return undefined;
+  if (items.reduce((sum, { view }) => sum + view.tokens, 0) < leastTokens) return pass;
   return ask(pass, items, frame);
 }
 
 /**
  * Goes on with a review. An answer that cannot be read is asked for once more, with what was wrong; then, and where the
  * model could not be asked, the view stays as it is for the next ladder step. What the answer cost counts in every case.
+ *
+ * @returns the next question, or the pass; `hasUsedReview` says whether the decisions have changed its view
  */
 export function continueReview(
   pass: Pass,
   pending: PendingReview,
   answer: Answer,
   focus: string | undefined,
-): ReviewStep {
+): ReviewQuestion | Pass {
   const items = itemsByPlace(pass, pending.places);
   const request = reviewRequest([...items.values()], {
     ...frameOf(pass, focus),
@@ -68,16 +63,21 @@ export function continueReview(
   });
   const counted = withAnswer(pass, request, answer);
   if (answer.type === 'failed') {
-    return answer.cause === 'cancelled'
-      ? { type: 'cancelled', pass: counted }
-      : unused(counted, answer.cause);
+    return answer.cause === 'cancelled' ? counted : reviewed(counted, answer.cause);
   }
   const read = readDecisions(answer, pending.places.length);
   if (read.ok) return carriedOut(counted, items, read.decisions);
   if (pending.correction === undefined && items.size > 0)
     return ask(counted, [...items.values()], { ...frameOf(counted, focus), correction: read.fault });
-  return unused(counted, read.fault);
+  return reviewed(counted, read.fault);
 }
+
+/** Whether decisions have changed the view. Else the next ladder step has all to do. */
+export function hasUsedReview({ summariser }: Pass): boolean {
+  return summariser.review === used;
+}
+
+const used = 'used';
 
 /** Whether the history has changed so that the decisions are about something else. */
 export function isReviewStale({ transcript }: Pass, { places, sourceKey }: PendingReview): boolean {
@@ -103,7 +103,6 @@ function ask(pass: Pass, items: readonly ReviewItem[], frame: ReviewFrame): Revi
   const places = items.map(({ view }): PartPlace => [view.item.entry.ordinal, view.index]);
   const { correction } = frame;
   return {
-    type: 'ask',
     pass,
     request: reviewRequest(items, frame),
     pending: {
@@ -132,19 +131,13 @@ function carriedOut(
   pass: Pass,
   items: ReadonlyMap<number, ReviewItem>,
   decisions: readonly Decision[],
-): ReviewStep {
-  const { changes, dropped, replaced } = decidedChanges(pass, decisions, (index) =>
-    items.get(index),
-  );
-  const reviewed = applyLadderStep(pass, 'review', changes, `${dropped} dropped, ${replaced} replaced`);
-  if (reviewed.view.tokens >= pass.view.tokens) return unused(pass, 'no-gain');
-  return isContent(pass.policy.strategy, pass.view, reviewed.view)
-    ? { type: 'reviewed', pass: ended(reviewed, 'used'), isUsed: true }
-    : unused(pass, 'refused-by-strategy');
-}
-
-function unused(pass: Pass, why: string): ReviewStep {
-  return { type: 'reviewed', pass: ended(pass, why), isUsed: false };
+): Pass {
+  const { changes, dropped, replaced } = decidedChanges(pass, decisions, (index) => items.get(index));
+  const pruned = applyLadderStep(pass, 'review', changes, `${dropped} dropped, ${replaced} replaced`);
+  if (pruned.view.tokens >= pass.view.tokens) return reviewed(pass, 'no-gain');
+  return isContent(pass.policy.strategy, pass.view, pruned.view)
+    ? reviewed(pruned, used)
+    : reviewed(pass, 'refused-by-strategy');
 }
 
 function withAnswer(pass: Pass, request: ModelRequest, answer: Answer): Pass {
@@ -155,6 +148,7 @@ function withAnswer(pass: Pass, request: ModelRequest, answer: Answer): Pass {
   return { ...pass, summariser: addWork(pass.summariser, work) };
 }
 
-function ended(pass: Pass, review: string): Pass {
+/** @param review `used`, or why not */
+function reviewed(pass: Pass, review: string): Pass {
   return { ...pass, summariser: { ...pass.summariser, review } };
 }

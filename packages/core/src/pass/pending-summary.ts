@@ -59,6 +59,7 @@ export type PendingSummaryStep =
   | { readonly type: 'ask'; readonly request: ModelRequest; readonly pending: PendingSummary }
   | {
       readonly type: 'written';
+      readonly plan: CompactionPlan;
       readonly prose: Prose;
       readonly work: SummariserWork;
       readonly sourceKey: string;
@@ -119,7 +120,7 @@ function advanced(
   const profile = profileOf(pass).name;
   const prose: Prose = { text: step.prose, by: step.by, end: step.end, profile };
   const fallback = step.by === 'code' ? (step.reason ?? 'no answer') : null;
-  return { type: 'written', prose, work: { ...work, fallback }, sourceKey, source: from.source };
+  return { type: 'written', plan, prose, work: { ...work, fallback }, sourceKey, source: from.source };
 }
 
 /** What an answer has shown of its model; and the limit that a refusal names, in the estimator's tokens. */

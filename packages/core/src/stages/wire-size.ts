@@ -9,7 +9,7 @@ import type { View, ViewItem } from '../changes/view.ts';
 import { valueAt } from '../json/json.ts';
 
 /** What a request weighs beside its tokens. */
-export interface WireSize {
+interface WireSize {
   /** Bytes of the messages on the wire in UTF-8, estimated: text as JSON, media in base64. */
   readonly bytes: number;
   readonly media: number;
@@ -20,6 +20,9 @@ export interface WireLimits {
   readonly maxBytes?: number;
   readonly maxMedia?: number;
 }
+
+/** What a request weighs, and what the provider takes at most. */
+export type WireExcess = WireSize & WireLimits;
 
 const messageBytes = 60;
 /** What stays of a result beside its text when its media go. */

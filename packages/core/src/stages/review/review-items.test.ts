@@ -87,9 +87,7 @@ describe('what a reviewer decides about', () => {
       messages,
     );
     const pass = openPass(transcript, emptyState(), policyOf(100_000));
-    const found = reviewItems(pass).map(
-      ({ view: { recallId, part } }) => `${recallId} ${part.type}`,
-    );
+    const found = reviewItems(pass).map(({ view: { recallId, part } }) => `${recallId} ${part.type}`);
     // Of the message that holds a result and the user's words, only the result.
     expect(found).toEqual(['m4.3 call', 'm5.0 result']);
   });
