@@ -1,24 +1,13 @@
+import { entriesOf } from './model-entry.ts';
 import type { ModelEntry } from './model-entry.ts';
-import { pricesOf } from './prices.ts';
-import type { PriceRow, Sizes } from './prices.ts';
 
-function claude(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelEntry> = {}): ModelEntry {
-  return {
-    id,
-    provider: 'anthropic',
-    aliases: [],
-    windowTokens: sizes[0],
-    maxOutputTokens: sizes[1],
-    prices: pricesOf(prices),
-    cache: { kind: 'marked', lifetimeMs: 5 * 60_000 },
-    hasTools: true,
-    hasImages: true,
-    reasoningBinding: 'content',
-    tokenizer: 'claude',
-    media: 'anthropic',
-    ...special,
-  };
-}
+const claude = entriesOf({
+  provider: 'anthropic',
+  cache: { kind: 'marked', lifetimeMs: 5 * 60_000 },
+  reasoningBinding: 'content',
+  tokenizer: 'claude',
+  media: 'anthropic',
+});
 
 const prefixBound = { reasoningBinding: 'prefix', media: 'anthropic-large' } as const;
 const older = { reasoningBinding: 'none' } as const;

@@ -1,25 +1,13 @@
+import { entriesOf } from './model-entry.ts';
 import type { ModelEntry } from './model-entry.ts';
-import { pricesOf } from './prices.ts';
-import type { PriceRow, Sizes } from './prices.ts';
 
-function gemini(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelEntry> = {}): ModelEntry {
-  return {
-    id,
-    provider: 'google',
-    aliases: [],
-    windowTokens: sizes[0],
-    maxOutputTokens: sizes[1],
-    prices: pricesOf(prices),
-    cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
-    hasTools: true,
-    hasImages: true,
-    // Thought signatures sit on the part they belong to, calls included.
-    reasoningBinding: 'content',
-    tokenizer: 'gemini',
-    media: 'gemini-3',
-    ...special,
-  };
-}
+const gemini = entriesOf({
+  provider: 'google',
+  // Thought signatures sit on the part they belong to, calls included.
+  reasoningBinding: 'content',
+  tokenizer: 'gemini',
+  media: 'gemini-3',
+});
 
 const older = { media: 'gemini', reasoningBinding: 'none' } as const;
 

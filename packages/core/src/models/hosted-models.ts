@@ -1,24 +1,7 @@
+import { entriesOf } from './model-entry.ts';
 import type { ModelEntry } from './model-entry.ts';
-import { pricesOf } from './prices.ts';
-import type { PriceRow, Sizes } from './prices.ts';
 
-function hosted(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelEntry>): ModelEntry {
-  return {
-    id,
-    provider: '',
-    aliases: [],
-    windowTokens: sizes[0],
-    maxOutputTokens: sizes[1],
-    prices: pricesOf(prices),
-    cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
-    hasTools: true,
-    hasImages: true,
-    reasoningBinding: 'none',
-    tokenizer: 'other',
-    media: 'open-weights',
-    ...special,
-  };
-}
+const hosted = entriesOf({ reasoningBinding: 'none', tokenizer: 'other', media: 'open-weights' });
 
 /** DeepSeek, Mistral, xAI, Z.ai, Moonshot, Meta, MiniMax and Qwen as hosted by their makers, as of November 2026. */
 export const hostedModels: readonly ModelEntry[] = [

@@ -47,6 +47,41 @@ export interface ModelEntry {
   readonly media: MediaFamily;
 }
 
+/** Prompt and answer together, and the answer alone. */
+export type Sizes = readonly [windowTokens: number, maxOutputTokens: number];
+
+/** Dollars per million tokens. A cache price of 0 means that there is none: full price. */
+type PriceRow = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
+
+type MakeEntry = (id: string, sizes: Sizes, prices?: PriceRow, special?: Partial<ModelEntry>) => ModelEntry;
+
+/**
+ * Makes the entries of a catalogue.
+ *
+ * @param usual what most of its models have in common
+ */
+export function entriesOf(
+  usual: Pick<ModelEntry, 'reasoningBinding' | 'tokenizer' | 'media'> & Partial<ModelEntry>,
+): MakeEntry {
+  return (id, [windowTokens, maxOutputTokens], prices, special) => ({
+    id,
+    provider: '',
+    aliases: [],
+    windowTokens,
+    maxOutputTokens,
+    ...(prices && { prices: pricesOf(prices) }),
+    cache: { kind: prices?.[2] === 0 ? 'none' : 'automatic', lifetimeMs: 5 * 60_000 },
+    hasTools: true,
+    hasImages: true,
+    ...usual,
+    ...special,
+  });
+}
+
+function pricesOf([input, output, cacheRead, cacheWrite]: PriceRow): ModelPrices {
+  return { input, output, cacheRead: cacheRead || input, cacheWrite: cacheWrite || input };
+}
+
 /**
  * Tokens of a model's own tokenizer per token of o200k, as recorded usage of agent sessions shows it (medians of 20
  * sessions; Gemini's rests on one, so it is kept near 1). A start, replaced by calibration.

@@ -1,22 +1,17 @@
-import type { ModelEntry } from './model-entry.ts';
-import type { Sizes } from './prices.ts';
+import { entriesOf } from './model-entry.ts';
+import type { ModelEntry, Sizes } from './model-entry.ts';
 
-function open(id: string, sizes: Sizes, special: Partial<ModelEntry> = {}): ModelEntry {
-  return {
-    id,
-    provider: 'open-weights',
-    aliases: [],
-    windowTokens: sizes[0],
-    maxOutputTokens: sizes[1],
-    // Local servers keep the prefix of the last request as long as the slot is free.
-    cache: { kind: 'automatic', lifetimeMs: 5 * 60_000 },
-    hasTools: true,
-    hasImages: false,
-    reasoningBinding: 'none',
-    tokenizer: 'other',
-    media: 'open-weights',
-    ...special,
-  };
+// Local servers keep the prefix of the last request as long as the slot is free.
+const unpriced = entriesOf({
+  provider: 'open-weights',
+  hasImages: false,
+  reasoningBinding: 'none',
+  tokenizer: 'other',
+  media: 'open-weights',
+});
+
+function open(id: string, sizes: Sizes, special?: Partial<ModelEntry>): ModelEntry {
+  return unpriced(id, sizes, undefined, special);
 }
 
 /** Open weights by the window they were trained for. A server may load them with a smaller one: see `modelLimits`. */

@@ -1,24 +1,12 @@
+import { entriesOf } from './model-entry.ts';
 import type { ModelEntry } from './model-entry.ts';
-import { pricesOf } from './prices.ts';
-import type { PriceRow, Sizes } from './prices.ts';
 
-function gpt(id: string, sizes: Sizes, prices: PriceRow, special: Partial<ModelEntry> = {}): ModelEntry {
-  return {
-    id,
-    provider: 'openai',
-    aliases: [],
-    windowTokens: sizes[0],
-    maxOutputTokens: sizes[1],
-    prices: pricesOf(prices),
-    cache: { kind: prices[2] > 0 ? 'automatic' : 'none', lifetimeMs: 5 * 60_000 },
-    hasTools: true,
-    hasImages: true,
-    reasoningBinding: 'next-item',
-    tokenizer: 'o200k',
-    media: 'openai-patches',
-    ...special,
-  };
-}
+const gpt = entriesOf({
+  provider: 'openai',
+  reasoningBinding: 'next-item',
+  tokenizer: 'o200k',
+  media: 'openai-patches',
+});
 
 const older = { reasoningBinding: 'none', media: 'openai-tiles' } as const;
 const oldest = { ...older, tokenizer: 'cl100k' } as const;
