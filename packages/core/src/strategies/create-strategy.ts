@@ -1,7 +1,9 @@
 import { readPercentage } from '../budget/budget.ts';
-import { anything, checkOptions, invalidOption, oneOfTexts } from '../errors/check-options.ts';
-import type { OptionChecks } from '../errors/check-options.ts';
+import { checkOptions, invalidOption, oneOfTexts } from '../errors/check-options.ts';
+import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
+import { definedIn } from '../json/json.ts';
+import type { KeepRule } from '../stages/choose-cut.ts';
 import type { Strategy } from './strategy.ts';
 
 /** What can be changed of a built-in strategy. Options that a strategy does not use are checked all the same. */
@@ -31,8 +33,7 @@ const defaults = {
 } as const;
 
 type Resolved = { readonly [Key in keyof typeof defaults]: number } & {
-  readonly trigger?: Strategy['trigger'];
-  readonly thresholdPercent?: number;
+  readonly thresholdPercent: number | undefined;
 };
 
 /** Reserves of `threshold-tail`: system prompt, answer, safety; together never above 35 % of the window. */
@@ -108,11 +109,7 @@ export type StrategyName = keyof typeof strategies;
 /** Names of all strategies that `createStrategy` knows. */
 export const strategyNames = Object.keys(strategies) as readonly StrategyName[];
 
-function lastTurns({ preserveLastNTurns, tailShare }: Resolved): {
-  type: 'last-turns';
-  turns: number;
-  share: number;
-} {
+function lastTurns({ preserveLastNTurns, tailShare }: Resolved): KeepRule {
   return { type: 'last-turns', turns: preserveLastNTurns, share: tailShare };
 }
 
@@ -131,14 +128,13 @@ export function createStrategy(name: string, options: StrategyOptions = {}): Str
     });
   }
   checkOptions('', options, optionChecks);
-  const resolved: Resolved = { ...defaults, ...stated(options) };
-  requireWhole('preserveLastNTurns', resolved.preserveLastNTurns);
-  requireWhole('recentMessagesToKeep', resolved.recentMessagesToKeep);
-  requireRange('tailShare', resolved.tailShare, [0.01, 0.9], options.tailShare);
-  requireRange('keepPercent', resolved.keepPercent, [1, 99], options.keepPercent);
-  const { thresholdPercent, trigger } = resolved;
-  if (thresholdPercent !== undefined)
-    requireRange('thresholdPercent', thresholdPercent, [1, 100], options.thresholdPercent);
+  const { trigger, keepPercent, thresholdPercent } = options;
+  const resolved: Resolved = {
+    ...defaults,
+    ...definedIn(options),
+    keepPercent: readPercentage(keepPercent) ?? defaults.keepPercent,
+    thresholdPercent: readPercentage(thresholdPercent),
+  };
   const strategy = strategies[name as StrategyName](resolved);
   return trigger === undefined ? strategy : { ...strategy, ...triggers[trigger](strategy, resolved) };
 }
@@ -163,40 +159,30 @@ const triggers: {
   manual: () => ({ trigger: 'manual' }),
 };
 
-/** The values are looked at below, with their ranges. */
-const optionChecks: OptionChecks<StrategyOptions> = {
-  trigger: oneOfTexts('overflow', 'threshold', 'manual'),
-  preserveLastNTurns: anything,
-  tailShare: anything,
-  recentMessagesToKeep: anything,
-  keepPercent: anything,
-  thresholdPercent: anything,
+const wholeFrom1: OptionCheck = {
+  expected: 'a whole number ≥ 1',
+  fits: (value) => Number.isInteger(value) && (value as number) >= 1,
 };
 
-/** What was said, as numbers; what is none is `NaN`, which no range holds. */
-function stated(options: StrategyOptions): Partial<Resolved> {
-  const { trigger, preserveLastNTurns, recentMessagesToKeep, tailShare, keepPercent, thresholdPercent } =
-    options;
+function numberIn(
+  low: number,
+  high: number,
+  read: (value: unknown) => unknown = (value) => value,
+): OptionCheck {
   return {
-    ...(trigger !== undefined && { trigger }),
-    ...(preserveLastNTurns !== undefined && { preserveLastNTurns }),
-    ...(recentMessagesToKeep !== undefined && { recentMessagesToKeep }),
-    ...(tailShare !== undefined && { tailShare }),
-    ...(keepPercent !== undefined && { keepPercent: readPercentage(keepPercent) ?? NaN }),
-    ...(thresholdPercent !== undefined && { thresholdPercent: readPercentage(thresholdPercent) ?? NaN }),
+    expected: `a number from ${low} to ${high}`,
+    fits: (value) => {
+      const number = read(value) as number;
+      return number >= low && number <= high;
+    },
   };
 }
 
-function requireWhole(option: string, value: number): void {
-  if (!Number.isInteger(value) || value < 1) throw invalidOption(option, 'a whole number ≥ 1', value);
-}
-
-function requireRange(
-  option: string,
-  value: number,
-  [low, high]: readonly [number, number],
-  received: unknown,
-): void {
-  if (!(value >= low && value <= high))
-    throw invalidOption(option, `a number from ${low} to ${high}`, received);
-}
+const optionChecks: OptionChecks<StrategyOptions> = {
+  trigger: oneOfTexts('overflow', 'threshold', 'manual'),
+  preserveLastNTurns: wholeFrom1,
+  tailShare: numberIn(0.01, 0.9),
+  recentMessagesToKeep: wholeFrom1,
+  keepPercent: numberIn(1, 99, readPercentage),
+  thresholdPercent: numberIn(1, 100, readPercentage),
+};
