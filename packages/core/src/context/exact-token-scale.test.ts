@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentRun, policyOf, transcriptOf } from '../../test/chat-history.ts';
 import { actualTokens, openPass } from '../pass/pass.ts';
 import { emptyState } from '../pass/state.ts';
-import { measuredExactly } from './questions.ts';
+import { measuredExactly } from './prepare.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { renderView } from '../history/render-view.ts';
 import type { Pass } from '../pass/pass.ts';

@@ -1,28 +1,31 @@
 import { toActual } from '../budget/measures.ts';
 import { isObject } from '../json/json.ts';
-import { seenTokens } from '../changes/view.ts';
+import { isHidden, seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
 import { cannotFit, checkRequest, finished, ready } from './finish.ts';
-import { measuredExactly } from './questions.ts';
 import { isModelNeeded, lowerLimits, pruneToTarget, runLadder, withinWire } from './ladder.ts';
 import { checkOptions, duration, oneOfTexts, optionalText, texts } from '../errors/check-options.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { anEstimator } from '../tokens/estimator.ts';
 import { countNotes } from '../history/dynamic-context.ts';
+import { renderView } from '../history/render-view.ts';
 import { isCacheCold } from '../models/prices.ts';
 import {
   actualTokens,
   isTooBig,
   openPass,
   requestTokens,
+  withBudget,
   withLowestTarget,
   withTrigger,
 } from '../pass/pass.ts';
 import { emptyState } from '../pass/state.ts';
+import { measureEntry } from '../tokens/measure-entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { WrittenSummary } from './background.ts';
 import type { Step } from './step.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
+import type { View } from '../changes/view.ts';
 import type { DynamicContext } from '../history/dynamic-context.ts';
 import type { Transcript } from '../history/transcript.ts';
 import type { Pass } from '../pass/pass.ts';
@@ -105,6 +108,36 @@ export function begin(opened: Pass, options: Omit<PrepareOptions, 'notes' | 'idl
   const begun = adopt(start, passRequest, options.written);
   const next = done && begun.pass === start ? done : runLadder(begun.pass, begun.passRequest);
   return isModelNeeded(next) ? next : finished(next, begun.passRequest.reason);
+}
+
+// Farther away from the trigger no estimate is wrong enough to matter.
+const nearShare = 0.15;
+
+/**
+ * The pass measured by an exact tokenizer, as it would be sent, where the estimate is within 15 % of the trigger and
+ * the provider has not counted this session yet. Elsewhere the pass as it is: exact counting is some twenty times
+ * dearer.
+ */
+export function measuredExactly(pass: Pass, exact: Estimator | undefined): Pass {
+  const { transcript, view, tokenScale, budget, state } = pass;
+  const distance = Math.abs(actualTokens(pass) - budget.triggerTokens);
+  if (!exact || state.usage !== null || distance > budget.triggerTokens * nearShare) return pass;
+  const tokens = exactTokens(transcript, view, exact);
+  const slope = view.tokens > 0 ? tokens / view.tokens : 1;
+  const exactTokenScale = { offsetTokens: tokenScale.offsetTokens, slope: Math.max(0.1, slope) };
+  return withBudget({ ...pass, tokenScale: exactTokenScale });
+}
+
+/** What all that reaches the model costs, repairs and all. */
+function exactTokens(transcript: Transcript, view: View, estimator: Estimator): number {
+  const { codec, conversation } = transcript;
+  const meter = { estimator, media: transcript.media };
+  let tokens = 0;
+  for (const { message, ordinal } of renderView(transcript, view).messages) {
+    const isUnread = ordinal !== undefined && isHidden(conversation, positionOf(conversation, ordinal));
+    if (!isUnread) tokens += measureEntry(codec.decode(message, ordinal ?? 0), meter).tokens;
+  }
+  return tokens;
 }
 
 /**

@@ -1,21 +1,19 @@
-import { actualTokens, openPass, requestTokens, budgetFor, withBudget } from '../pass/pass.ts';
+import { actualTokens, openPass, requestTokens, budgetFor } from '../pass/pass.ts';
 import { checkOptions, invalidOption, optionalText, required } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
 import { truncateAlone } from '../stages/truncate-results.ts';
 import { emptyState, parseState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
-import { nextOrdinal, interruptedTokensAt, openTokens, positionOf } from '../transcript/conversation.ts';
-import { isHidden, tailView } from '../changes/view.ts';
+import { nextOrdinal, interruptedTokensAt, openTokens } from '../transcript/conversation.ts';
+import { tailView } from '../changes/view.ts';
 import { toActual } from '../budget/measures.ts';
 import { replay } from '../changes/replay.ts';
 import { checkTranscript } from '../history/check-input.ts';
-import { renderView } from '../history/render-view.ts';
 import { irreducible } from '../pass/irreducible.ts';
 import { toolLimitsOf } from '../pass/policy.ts';
 import { tokenScaleOf } from '../pass/usage.ts';
 import { selectRange } from '../stages/select-range.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
-import type { Pass } from '../pass/pass.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import { partRecallId } from '../transcript/entry.ts';
@@ -27,7 +25,6 @@ import type { Transcript } from '../history/transcript.ts';
 import type { CompactionPlan } from '../stages/select-range.ts';
 import type { Budget } from '../budget/budget.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
-import type { Estimator } from '../tokens/estimator.ts';
 
 export interface MeasuredView {
   readonly transcript: Transcript;
@@ -165,36 +162,6 @@ export function estimateTokens(transcript: Transcript): TokenEstimate {
   const { conversation, systemTokens, toolsTokens } = transcript;
   const messages = replay(conversation, []).view.tokens;
   return { total: systemTokens + toolsTokens + messages, system: systemTokens, tools: toolsTokens, messages };
-}
-
-// Farther away from the trigger no estimate is wrong enough to matter.
-const nearShare = 0.15;
-
-/**
- * The pass measured by an exact tokenizer, as it would be sent, where the estimate is within 15 % of the trigger and
- * the provider has not counted this session yet. Elsewhere the pass as it is: exact counting is some twenty times
- * dearer.
- */
-export function measuredExactly(pass: Pass, exact: Estimator | undefined): Pass {
-  const { transcript, view, tokenScale, budget, state } = pass;
-  const distance = Math.abs(actualTokens(pass) - budget.triggerTokens);
-  if (!exact || state.usage !== null || distance > budget.triggerTokens * nearShare) return pass;
-  const tokens = exactTokens(transcript, view, exact);
-  const slope = view.tokens > 0 ? tokens / view.tokens : 1;
-  const exactTokenScale = { offsetTokens: tokenScale.offsetTokens, slope: Math.max(0.1, slope) };
-  return withBudget({ ...pass, tokenScale: exactTokenScale });
-}
-
-/** What all that reaches the model costs, repairs and all. */
-function exactTokens(transcript: Transcript, view: View, estimator: Estimator): number {
-  const { codec, conversation } = transcript;
-  const meter = { estimator, media: transcript.media };
-  let tokens = 0;
-  for (const { message, ordinal } of renderView(transcript, view).messages) {
-    const isUnread = ordinal !== undefined && isHidden(conversation, positionOf(conversation, ordinal));
-    if (!isUnread) tokens += measureEntry(codec.decode(message, ordinal ?? 0), meter).tokens;
-  }
-  return tokens;
 }
 
 /**

@@ -154,32 +154,26 @@ function composedEntries<Message>(codec: Codec<Message>, item: SyntheticItem): r
   return messages.map((message) => ({ entry: codec.decode(message, item.change.anchor.first), item }));
 }
 
-/** The part of a view that was rendered and needed no repair, up to a border between closed exchanges. */
+/**
+ * The part of a view that was rendered and needed no repair, up to a border between closed exchanges. It grows in place:
+ * there is one per lineage, and only its newest state is ever used.
+ */
 interface SoundPrefix extends Continued {
-  /** How many items of the view it holds. */
+  readonly viewItems: PersistentArray<ViewItem>;
+  /** How many of them it holds. */
   readonly items: number;
-  readonly messages: readonly RenderedMessage<unknown>[];
-}
-
-/** As `SoundPrefix`, growing in place: there is one per lineage, and only its newest state is ever used. */
-interface GrowingPrefix extends SoundPrefix {
   readonly messages: RenderedMessage<unknown>[];
   readonly callIds: Set<string>;
   readonly answeredCallIds: Set<string>;
 }
 
-interface Memo {
-  readonly viewItems: PersistentArray<ViewItem>;
-  readonly prefix: GrowingPrefix;
-}
-
 /** One view per transcript lineage: its measure is made once, when it is opened. */
-const memos = createMemory<MeasureEntry, Memo>();
+const prefixes = createMemory<MeasureEntry, SoundPrefix>();
 
 /** What is known to be sound of a view that has grown since. */
 function soundPrefix(transcript: Transcript, view: View): SoundPrefix | undefined {
-  const memo = memos.recall(transcript.conversation.measure);
-  return memo && view.items.isExtensionOf(memo.viewItems) ? memo.prefix : undefined;
+  const prefix = prefixes.recall(transcript.conversation.measure);
+  return prefix && view.items.isExtensionOf(prefix.viewItems) ? prefix : undefined;
 }
 
 interface SoundRun {
@@ -196,10 +190,9 @@ interface SoundRun {
 function rememberSound(transcript: Transcript, view: View, { found, messages, before }: SoundRun): void {
   const border = borderOf(view, before?.items ?? 0);
   if (messages.length !== found.length || border === 0) return;
-  const known = before && memos.recall(transcript.conversation.measure)?.prefix;
-  const callIds = known?.callIds ?? new Set<string>();
-  const answeredCallIds = known?.answeredCallIds ?? new Set<string>();
-  const kept = known?.messages ?? [];
+  const callIds = before?.callIds ?? new Set<string>();
+  const answeredCallIds = before?.answeredCallIds ?? new Set<string>();
+  const kept = before?.messages ?? [];
   const sound = new Set(view.items.slice(before?.items ?? 0, border));
   let lastRole = before?.lastRole;
   found.forEach(({ entry, item }, index) => {
@@ -214,9 +207,13 @@ function rememberSound(transcript: Transcript, view: View, { found, messages, be
     }
   });
   if (lastRole === undefined) return;
-  memos.remember(transcript.conversation.measure, {
+  prefixes.remember(transcript.conversation.measure, {
     viewItems: view.items,
-    prefix: { items: border, messages: kept, callIds, answeredCallIds, lastRole },
+    items: border,
+    messages: kept,
+    callIds,
+    answeredCallIds,
+    lastRole,
   });
 }
 
