@@ -7,7 +7,6 @@ import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { countTools } from '../tokens/measure-entry.ts';
 import { exchangesOf, openTokens, positionOf, tokensAt } from '../transcript/conversation.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { remembered } from '../transcript/memory.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
 import type { Pass } from './pass.ts';
@@ -29,9 +28,9 @@ interface Floor {
 /**
  * What no ladder step can take away: system text, tools, the host's notes, pins, the task, the latest request (both up to their verbatim
  * share) and the notes that the unanswered messages shrink to. Every message counts once, whatever it is at the same
- * time. Measured before the first ladder step, once for each pass.
+ * time. Measured before the first ladder step.
  */
-export const irreducible = remembered((pass: Pass): Irreducible => {
+export function irreducible(pass: Pass): Irreducible {
   const { transcript, tokenScale, notesTokens } = pass;
   const { conversation, systemTokens, toolsTokens } = transcript;
   const { systemMessageTokens, others } = messageFloors(pass);
@@ -56,7 +55,7 @@ export const irreducible = remembered((pass: Pass): Irreducible => {
   });
   parts.sort((a, b) => b.tokens - a.tokens);
   return { tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts };
-});
+}
 
 interface MessageFloors {
   readonly systemMessageTokens: number;

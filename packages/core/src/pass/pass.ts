@@ -169,11 +169,11 @@ function withNotes(tokenScale: TokenScale, notesTokens: number): TokenScale {
 /** Every limit of a session, by its policy and by what its model's errors have taught. */
 export function budgetFor(state: ContextState, policy: Policy): Budget {
   checkPolicy(policy);
+  checkStrategy(policy.strategy);
   return budgetOf(budgetInput(state, policy));
 }
 
-function budgetInput(state: ContextState, { budget, strategy: given }: Policy): BudgetInput {
-  const strategy = checkStrategy(given);
+function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetInput {
   const learned = state.learnedWindow?.windowTokens ?? Infinity;
   return {
     ...budget,

@@ -14,7 +14,6 @@ import {
 } from '../errors/check-options.ts';
 import { budgetChecks, checkReserve } from '../budget/budget.ts';
 import { defaultLimitsOf } from '../stages/truncate-results.ts';
-import { remembered } from '../transcript/memory.ts';
 import type { BudgetInput } from '../budget/budget.ts';
 import type { Injection } from '../changes/change.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
@@ -143,15 +142,9 @@ const checks: OptionChecks<Policy> = {
 
 /** @throws {ContextError} `invalid-option` that names the option, for one that there is not as well. */
 export function checkPolicy(policy: unknown): void {
-  if (typeof policy === 'object' && policy !== null) checkedOptions(policy);
-  else checkOptions('policy', policy, checks);
-}
-
-const checkedOptions = remembered((policy: object) => {
   checkOptions<Policy>('policy', policy, checks);
   checkReserve((policy as Policy).budget);
-  return true;
-});
+}
 
 const anyLimit: OptionCheck = {
   expected: 'a number ≥ 0',

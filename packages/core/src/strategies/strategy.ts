@@ -9,7 +9,6 @@ import {
   optionalText,
   required,
 } from '../errors/check-options.ts';
-import { remembered } from '../transcript/memory.ts';
 import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
 import type { View } from '../changes/view.ts';
@@ -103,10 +102,6 @@ const strategyFields: OptionChecks<Strategy> = {
 export function checkStrategy(strategy: Strategy): Strategy {
   if (!isObject(strategy))
     throw invalidOption('policy.strategy', 'a strategy, as createStrategy makes one', strategy);
-  return checkedFields(strategy);
-}
-
-const checkedFields = remembered((strategy: Strategy) => {
   checkOptions('strategy', strategy, strategyFields);
   for (const [index, ladderStep] of strategy.ladderSteps.entries()) {
     const place = `strategy.ladderSteps[${index}]`;
@@ -115,7 +110,7 @@ const checkedFields = remembered((strategy: Strategy) => {
       checkTagged(`${place}.keep`, ladderStep.keep, { what: 'a rule of what is kept', table: keepRules });
   }
   return strategy;
-});
+}
 
 /** A value whose `type` says which fields it has. */
 function checkTagged(

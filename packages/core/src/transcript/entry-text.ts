@@ -1,4 +1,3 @@
-import { remembered } from './memory.ts';
 import type { CallPart, Entry, Part, ResultPart } from './entry.ts';
 
 /** Which kind of content a text of an entry is. `argument`: one string inside a call's input. */
@@ -36,11 +35,8 @@ const terminalEscape =
 
 /** The text of a result as it reads: without what only colours it. One in five recorded sessions has such. */
 export function plainResultText(part: ResultPart): string {
-  const text = resultText(part);
-  return text.includes('\u001B') ? uncoloured(part) : text;
+  return withoutEscapes(resultText(part));
 }
-
-const uncoloured = remembered((part: ResultPart) => withoutEscapes(resultText(part)));
 
 /** A text without what only colours it in a terminal. Linear. */
 export function withoutEscapes(text: string): string {
@@ -66,11 +62,8 @@ export function partText<Type extends Part['type']>(part: Extract<Part, { type: 
 
 /** The input of a call as a JSON value. Text that does not parse is returned as the text it is. */
 export function callInputValue(call: CallPart): unknown {
-  return call.input.type === 'value' ? call.input.value : parsedInput(call, call.input.text);
+  return call.input.type === 'value' ? call.input.value : parseText(call.input.text);
 }
-
-/** Several readers of a compaction want the same arguments; parsing is most of what that costs. */
-const parsedInput = remembered((_call: CallPart, text: string) => parseText(text));
 
 /** The value that a JSON text says; of any other text the text itself. */
 export function parseText(text: string): unknown {
