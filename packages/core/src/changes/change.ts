@@ -1,6 +1,6 @@
 import { isObject } from '../json/json.ts';
 import type { ArgumentText } from '../codecs/codec.ts';
-import type { OrdinalRun, RecallId } from '../transcript/entry.ts';
+import type { OrdinalRun, RangeId, RecallId } from '../transcript/entry.ts';
 import type { FactIndex, Summary } from '../transcript/summary.ts';
 
 /** Ties a change to one part of one message, so that it finds it again in a history that was sent anew. */
@@ -13,30 +13,19 @@ export interface PartAnchor {
   readonly fingerprint: string;
 }
 
-/** A run of messages `[first, end)` in full-history positions. */
-export interface RangeAnchor {
-  readonly first: number;
-  readonly end: number;
-  /** Fingerprint over the range only: of its messages in order, or as `runs` says. */
-  readonly fingerprint: string;
-  /**
-   * Runs of messages in the range, oldest first, that were not at hand when the fingerprint was made: it is the sum of
-   * theirs and of those of the other messages. Where all are at hand, all are compared. Absent: they were at hand.
-   */
-  readonly runs?: readonly OrdinalRun[];
+/** A run of messages in full-history positions, and those of them that stay in the view. */
+export interface TakenRange extends OrdinalRun {
   /** Ordinals inside the range that stay in the view before what replaces it: the task. */
   readonly lead: readonly number[];
   /** Ordinals inside the range that stay in the view after what replaces it, in this order: latest request, pins. */
   readonly kept: readonly number[];
 }
 
+/** Ties a change to such a range. */
+export interface RangeAnchor extends TakenRange, RangeId {}
+
 /** Says of a message, by its ordinal, whether a range takes it out of the view: it lies inside and does not stay. */
-export function takesOut({
-  first,
-  end,
-  lead,
-  kept,
-}: Pick<RangeAnchor, 'first' | 'end' | 'lead' | 'kept'>): (ordinal: number) => boolean {
+export function takesOut({ first, end, lead, kept }: TakenRange): (ordinal: number) => boolean {
   const stays = new Set([...lead, ...kept]);
   return (ordinal) => ordinal >= first && ordinal < end && !stays.has(ordinal);
 }

@@ -2,9 +2,7 @@ import { fingerprintRange, fingerprintSum, isFingerprintSum } from '../transcrip
 import { isUnloaded } from '../transcript/entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
 import type { Conversation } from '../transcript/conversation.ts';
-import type { OrdinalRun, UnloadedRange } from '../transcript/entry.ts';
-
-type RangeId = Pick<UnloadedRange, 'fingerprint' | 'runs'>;
+import type { OrdinalRun, RangeId, UnloadedRange } from '../transcript/entry.ts';
 
 /** The fingerprint of a range whose messages nobody can compare: it is never found again. */
 const unknownContent = '';

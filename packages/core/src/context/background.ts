@@ -2,6 +2,7 @@ import { badState } from '../history/check-input.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { actualTokens, openPass } from '../pass/pass.ts';
 import { addWork, beginSummary, carryOut, continueSummary, isStale } from '../pass/pending-summary.ts';
+import { isAutomatic } from '../pass/policy.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { plansFrom, selectRange } from '../stages/select-range.ts';
 import { positionOf } from '../transcript/conversation.ts';
@@ -54,8 +55,8 @@ export function backgroundJob(pass: Pass): BackgroundJob | undefined {
 }
 
 function modelCompaction({ policy }: Pass): ModelCompaction | undefined {
-  const { background, auto, strategy, summariser } = policy;
-  if (background === false || auto === false || strategy.trigger === 'manual') return undefined;
+  const { background, strategy, summariser } = policy;
+  if (background === false || !isAutomatic(policy)) return undefined;
   if (summariser?.type !== 'model') return undefined;
   // A summary that lies ready would take the place of the decisions, which are made when space is needed.
   if (strategy.ladderSteps.some(({ type }) => type === 'review')) return undefined;
@@ -118,7 +119,7 @@ export function advanceBackground(
 
 const version = 3;
 
-export interface Adoption {
+interface Adoption {
   readonly pass: Pass;
   readonly passRequest: PassRequest;
 }

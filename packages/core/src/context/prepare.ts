@@ -19,6 +19,7 @@ import {
   withLowestTarget,
   withTrigger,
 } from '../pass/pass.ts';
+import { isAutomatic } from '../pass/policy.ts';
 import { emptyState } from '../pass/state.ts';
 import { measureEntry } from '../tokens/measure-entry.ts';
 import { positionOf } from '../transcript/conversation.ts';
@@ -146,7 +147,7 @@ function exactTokens(transcript: Transcript, view: View, estimator: Estimator): 
  */
 function atColdMoment(pass: Pass, written: WrittenSummary | undefined): Step {
   const { policy, budget, idleMs, state } = pass;
-  const isOff = policy.auto === false || policy.strategy.trigger === 'manual' || state.isAutoCompactionPaused;
+  const isOff = !isAutomatic(policy) || state.isAutoCompactionPaused;
   const isCold = policy.pricing !== undefined && idleMs !== undefined && isCacheCold(policy.pricing, idleMs);
   if (isOff || !isCold || actualTokens(pass) < budget.softTokens) return ready(pass);
   const passRequest: PassRequest = {
@@ -206,7 +207,7 @@ function reasonForPass(
 ): CompactionReason | undefined {
   if (reason === 'manual') return 'manual';
   const { policy, budget, state } = pass;
-  if (policy.auto === false || policy.strategy.trigger === 'manual') return undefined;
+  if (!isAutomatic(policy)) return undefined;
   if (reason !== undefined) return reason;
   const tokens = actualTokens(pass);
   if (isTooBig(pass)) return 'overflow';

@@ -146,6 +146,11 @@ export function checkPolicy(policy: unknown): void {
   checkReserve((policy as Policy).budget);
 }
 
+/** Whether anything is compacted without the user asking for it. */
+export function isAutomatic({ auto, strategy }: Policy): boolean {
+  return auto !== false && strategy.trigger !== 'manual';
+}
+
 const anyLimit: OptionCheck = {
   expected: 'a number ≥ 0',
   fits: (value) => typeof value === 'number' && value >= 0,

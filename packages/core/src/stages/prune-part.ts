@@ -1,4 +1,4 @@
-import type { PlaceholderKind, PlaceholderOptions } from '../summary/placeholder.ts';
+import type { PlaceholderKind } from '../summary/placeholder.ts';
 import { placeholderLine, prunedText } from '../summary/placeholder.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
@@ -34,11 +34,11 @@ function pruneResult(
   { reason, words }: PruneAs,
 ): PartLevelChange {
   const original = resultText(part);
-  const options = { ...optionsOf(input, view), tokens: Math.round(view.fullTokens) };
+  const { fullTokens } = view;
   const text =
     words === undefined
-      ? `${prunedText('cleared result', original, options)}${failureOf(input, view, part)}`
-      : withWords('shortened result', words, options);
+      ? `${replacement(input, view, { kind: 'cleared result', original, fullTokens })}${failureOf(input, view, part)}`
+      : replacement(input, view, { kind: 'shortened result', original, fullTokens, words });
   const overhead = Math.max(0, view.fullTokens - input.estimator.count(original));
   // An image in the result is part of what goes; only the frame of the result itself stays.
   const afterTokens = input.estimator.count(text) + Math.min(overhead, frameTokens);
@@ -92,11 +92,8 @@ function prunedArgument(
   words: string | undefined,
 ): Argument[] {
   const original = [own, ...also.map(({ text }) => text)].join('\n');
-  const options = { ...optionsOf(input, view), tokens: Math.round(input.estimator.count(original)) };
-  const text =
-    words === undefined
-      ? prunedText('cleared argument', original, options)
-      : withWords('cleared argument', words, options);
+  const fullTokens = input.estimator.count(original);
+  const text = replacement(input, view, { kind: 'cleared argument', original, fullTokens, words });
   return [{ at, text }, ...also.map((other) => ({ at: other.at, text: ellipsis }))];
 }
 
@@ -106,24 +103,26 @@ function pruneText(
   part: TextPart,
   { reason, words }: PruneAs,
 ): PartLevelChange {
-  const options = { ...optionsOf(input, view), tokens: Math.round(view.fullTokens) };
-  const kind = 'shortened text';
-  const text = words === undefined ? prunedText(kind, part.text, options) : withWords(kind, words, options);
+  const { fullTokens } = view;
+  const text = replacement(input, view, { kind: 'shortened text', original: part.text, fullTokens, words });
   return { type: 'text-truncated', text, ...partChangeBase(view, reason, input.estimator.count(text)) };
 }
 
-function optionsOf(
-  { estimator, hasRecall }: StageInput,
-  { recallId }: ViewPart,
-): Omit<PlaceholderOptions, 'tokens'> {
-  return { recallId, hasRecall, estimator };
+interface Replaced {
+  readonly kind: PlaceholderKind;
+  readonly original: string;
+  readonly fullTokens: number;
+  readonly words?: string | undefined;
 }
 
-function withWords(
-  kind: PlaceholderKind,
-  words: string,
-  { recallId, tokens, hasRecall }: PlaceholderOptions,
+/** The placeholder, with words in front of it, or with an index of the original. */
+function replacement(
+  { estimator, hasRecall }: StageInput,
+  { recallId }: ViewPart,
+  { kind, original, fullTokens, words }: Replaced,
 ): string {
+  const tokens = Math.round(fullTokens);
+  if (words === undefined) return prunedText(kind, original, { recallId, tokens, hasRecall, estimator });
   return `${words}\n${placeholderLine(kind, recallId, `${tokens} tokens`, hasRecall)}`.toWellFormed();
 }
 

@@ -17,7 +17,7 @@ import type { View } from '../changes/view.ts';
 import type { StageInput } from './stage-input.ts';
 import type { Exchange } from '../transcript/exchange.ts';
 import type { KeepRule } from './choose-cut.ts';
-import type { Injection, RangeChange } from '../changes/change.ts';
+import type { Injection, RangeChange, TakenRange } from '../changes/change.ts';
 
 /** What stays of a range, and how it is told, where that is not as usual. */
 interface RangeShape {
@@ -34,12 +34,7 @@ interface RangeSelection {
 }
 
 /** Which messages a compaction replaces: ordinals, so that it survives being stored. */
-export interface CompactionPlan {
-  readonly first: number;
-  /** Exclusive. */
-  readonly end: number;
-  readonly lead: readonly number[];
-  readonly kept: readonly number[];
+export interface CompactionPlan extends TakenRange {
   readonly injection: Injection;
 }
 

@@ -52,14 +52,7 @@ function truncateText(
   original: string,
   maxTokens: number,
 ): PartLevelChange | undefined {
-  const text = truncatedText(original, {
-    recallId: view.recallId,
-    originalTokens: Math.round(view.fullTokens),
-    maxTokens,
-    hasRecall: input.hasRecall,
-    estimator: input.estimator,
-    of: 'text',
-  });
+  const text = truncatedText(original, { ...truncation(input, view, maxTokens), of: 'text' });
   const afterTokens = input.estimator.count(text);
   if (afterTokens >= view.tokens) return undefined;
   return { type: 'text-truncated', text, ...partChangeBase(view, 'oversized', afterTokens) };
@@ -75,6 +68,14 @@ function dropMedia(input: StageInput, view: ViewPart, { mediaType }: MediaPart):
   const afterTokens = input.estimator.count(text);
   if (afterTokens >= view.tokens) return undefined;
   return { type: 'media-dropped', text, ...partChangeBase(view, 'space', afterTokens) };
+}
+
+function truncation(
+  { hasRecall, estimator }: StageInput,
+  { recallId, fullTokens }: ViewPart,
+  maxTokens: number,
+) {
+  return { recallId, originalTokens: Math.round(fullTokens), maxTokens, hasRecall, estimator };
 }
 
 interface TruncateResult {
@@ -96,18 +97,14 @@ export function truncateResult(
   const besideText = Math.max(0, view.fullTokens - input.estimator.count(original));
   const keepMedia = besideText <= maxTokens * 0.75;
   const frame = keepMedia ? besideText : Math.min(besideText, 8);
-  const { recallId } = view;
   const details = `shortened by the limits of its tool, ${Math.round(view.fullTokens)} tokens in all`;
-  const note = placeholderLine('shortened result', recallId, details, input.hasRecall);
+  const note = placeholderLine('shortened result', view.recallId, details, input.hasRecall);
   // A result of media alone has no text to keep: what goes is at least named.
   const truncate = (textTokens: number): string =>
-    truncatedText(options.text === original ? original : `${options.text}\n${note}`, {
-      recallId,
-      originalTokens: Math.round(view.fullTokens),
-      maxTokens: textTokens,
-      hasRecall: input.hasRecall,
-      estimator: input.estimator,
-    });
+    truncatedText(
+      options.text === original ? original : `${options.text}\n${note}`,
+      truncation(input, view, textTokens),
+    );
   const text =
     original === '' && options.text === ''
       ? note

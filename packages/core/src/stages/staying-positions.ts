@@ -4,7 +4,7 @@ import type { Conversation } from '../transcript/conversation.ts';
 import type { Exchange } from '../transcript/exchange.ts';
 import type { StageInput } from './stage-input.ts';
 
-export interface RangeReach {
+interface RangeReach {
   /** Positions, `[first, cut)`. */
   readonly first: number;
   readonly cut: number;

@@ -157,12 +157,19 @@ export interface OrdinalRun {
   readonly end: number;
 }
 
-/** A range of which not all messages were loaded. What is known of it is trusted: it was checked when it was made. */
-export interface UnloadedRange extends OrdinalRun {
+/** What tells the content of a range of messages. */
+export interface RangeId {
+  /** Fingerprint over the range only: of its messages in order, or as `runs` says. */
   readonly fingerprint: string;
-  /** See `RangeAnchor`. */
+  /**
+   * Runs of messages in the range, oldest first, that were not at hand when the fingerprint was made: it is the sum of
+   * theirs and of those of the other messages. Where all are at hand, all are compared. Absent: they were at hand.
+   */
   readonly runs?: readonly OrdinalRun[];
 }
+
+/** A range of which not all messages were loaded. What is known of it is trusted: it was checked when it was made. */
+export interface UnloadedRange extends OrdinalRun, RangeId {}
 
 /**
  * A place holder for messages `[first, end)` that were not loaded: one position in the conversation, which no view may
