@@ -111,15 +111,15 @@ const mostSummaryTokens = 4_000;
  */
 export function budgetOf(input: BudgetInput): Budget {
   const windowTokens = wholeWindow(input.windowTokens);
-  const stated = statedTokens(input);
-  const outputReserveTokens = stated.outputReserveTokens ?? reserveOf(stated, windowTokens);
-  const safetyTokens = stated.safetyTokens ?? usualSafetyTokens(windowTokens);
+  checkTokens(input);
+  const outputReserveTokens = input.outputReserveTokens ?? reserveOf(input, windowTokens);
+  const safetyTokens = input.safetyTokens ?? usualSafetyTokens(windowTokens);
   const free = Math.max(windowTokens - outputReserveTokens - safetyTokens, leastFreeTokens(windowTokens));
-  const usableTokens = Math.min(free, stated.maxInputTokens ?? free);
+  const usableTokens = Math.min(free, input.maxInputTokens ?? free);
   const point = strategyPoint(input.triggerAt?.(usableTokens, windowTokens)) ?? usableTokens;
   const triggerTokens = Math.max(
     1,
-    Math.floor(Math.min(usableTokens, point, stated.thresholdTokens ?? usableTokens)),
+    Math.floor(Math.min(usableTokens, point, input.thresholdTokens ?? usableTokens)),
   );
   const target = share('target', input.target, defaultTarget);
   const highest = input.target === undefined ? highestShare(triggerTokens) : target;
@@ -135,11 +135,11 @@ export function budgetOf(input: BudgetInput): Budget {
     softTokens: Math.floor(triggerTokens * share('softThreshold', input.softThreshold, 0.65)),
     resultTokens: Math.floor(triggerTokens * 0.25),
     exchangeTokens: Math.floor(triggerTokens * 0.4),
-    ...keptOutput(stated, triggerTokens),
-    leastGainTokens: stated.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
+    ...keptOutput(input, triggerTokens),
+    leastGainTokens: input.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
     verbatimTokens: Math.floor(usableTokens * 0.25),
     growthTokens: Math.floor(triggerTokens * 0.1),
-    summaryTokens: stated.summaryTokens ?? proseTokens(targetTokens),
+    summaryTokens: input.summaryTokens ?? proseTokens(targetTokens),
   };
 }
 
@@ -190,7 +190,7 @@ function aboveFixed({ triggerTokens }: Budget, tokens: number, fixedTokens: numb
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */
 function keptOutput(
-  { keepTokens, keepTurns = defaultKeepTurns }: StatedTokens,
+  { keepTokens, keepTurns = defaultKeepTurns }: BudgetInput,
   triggerTokens: number,
 ): Pick<Budget, 'keepTokens' | 'keepTurns' | 'mostKeptTokens'> {
   const quarter = Math.floor(triggerTokens * 0.25);
@@ -265,18 +265,15 @@ function leastFreeTokens(windowTokens: number): number {
 
 const tokenOptions = Object.keys(tokenChecks) as readonly TokenOption[];
 
-type StatedTokens = { readonly [Option in TokenOption]?: number };
-
-function statedTokens(input: BudgetInput): StatedTokens {
+function checkTokens(input: BudgetInput): void {
   for (const option of tokenOptions) {
     const value = input[option];
     if (value !== undefined) checkOption(option, tokenChecks[option], value);
   }
-  return input;
 }
 
 /** The smallest of: what the request asks for (else the model's most), 32 000, a quarter of the window. */
-function reserveOf({ requestMaxTokens, maxOutputTokens }: StatedTokens, windowTokens: number): number {
+function reserveOf({ requestMaxTokens, maxOutputTokens }: BudgetInput, windowTokens: number): number {
   const asked = requestMaxTokens ?? maxOutputTokens ?? maxReserveTokens;
   return Math.min(asked, maxReserveTokens, Math.floor(windowTokens * reserveShare));
 }

@@ -1,4 +1,4 @@
-import { badState, checkAnswerShape, checkTranscript, holds } from '../history/check-input.ts';
+import { badState, checkAnswerShape, checkTranscript } from '../history/check-input.ts';
 import { isObject } from '../json/json.ts';
 import { checkRequest, finished } from './finish.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
@@ -42,6 +42,12 @@ function isOutOfDate(pass: Pass, { pending }: Paused): boolean {
 }
 
 type Holds = (value: unknown) => boolean;
+
+/** What an object needs to be taken for what it says it is. */
+const holds =
+  (...names: readonly string[]): Holds =>
+  (value) =>
+    isObject(value) && names.every((name) => value[name] !== undefined);
 
 const isNumber: Holds = (value) => typeof value === 'number' && Number.isFinite(value);
 const pausedFields: { readonly [Name in keyof Required<Paused>]: Holds } = {

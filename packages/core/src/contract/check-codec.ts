@@ -1,8 +1,7 @@
 import type { Codec, PartChange, Synthetic } from '../codecs/codec.ts';
 import { validate } from '../wire/validate.ts';
-import { neutralText } from './comparable.ts';
 import type { Law, Sample } from './message-laws.ts';
-import { caught, messageLaws } from './message-laws.ts';
+import { caught, messageLaws, neutralText } from './message-laws.ts';
 
 /** A promise of `Codec` that was not kept. */
 export interface CodecFault {

@@ -61,12 +61,6 @@ export function checkAnswerShape(answer: unknown): void {
   else throw invalidOption('answer.type', "'text' or 'failed'", isObject(answer) ? type : answer);
 }
 
-/** What an object needs to be taken for what it says it is. */
-export const holds =
-  (...names: readonly string[]) =>
-  (value: unknown): boolean =>
-    isObject(value) && names.every((name) => value[name] !== undefined);
-
 export function badState(expected: string, received: unknown): ContextError<'bad-state'> {
   const got = isObject(received) ? 'something else' : String(received);
   return new ContextError('bad-state', `Expected ${expected}, got ${got}.`, { expected, received });

@@ -82,16 +82,11 @@ const pricing = optionsIn<Pricing>({
 
 const budget = optionsIn<Policy['budget']>(budgetChecks);
 
-interface SummariserFields {
-  readonly type: unknown;
-  readonly windowTokens?: unknown;
-  readonly pricing?: unknown;
-  readonly canUseCachedPrefix?: unknown;
-}
+type Summariser<Type> = Extract<Policy['summariser'], { readonly type: Type }>;
 
-const writtenByCode: OptionChecks<Pick<SummariserFields, 'type'>> = { type: anything };
+const writtenByCode: OptionChecks<Summariser<'code'>> = { type: anything };
 
-const model: OptionChecks<SummariserFields> = {
+const model: OptionChecks<Summariser<'model'>> = {
   type: anything,
   // Absent: it is the session's own model.
   windowTokens: numberFrom(1),

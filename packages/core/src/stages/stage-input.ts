@@ -60,20 +60,8 @@ export function partChangeBase(
   { item, index, recallId, tokens }: ViewPart,
   reason: ChangeReason,
   afterTokens: number,
-): {
-  anchor: PartAnchor;
-  recallId: RecallId;
-  reason: ChangeReason;
-  beforeTokens: number;
-  afterTokens: number;
-} {
-  return {
-    anchor: anchorOf(item.entry, index),
-    recallId,
-    reason,
-    beforeTokens: tokens,
-    afterTokens,
-  };
+) {
+  return { anchor: anchorOf(item.entry, index), recallId, reason, beforeTokens: tokens, afterTokens };
 }
 
 /**

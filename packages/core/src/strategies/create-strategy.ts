@@ -4,7 +4,7 @@ import type { OptionCheck, OptionChecks } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { definedIn } from '../json/json.ts';
 import type { KeepRule } from '../stages/choose-cut.ts';
-import type { Strategy } from './strategy.ts';
+import type { LadderStep, Strategy } from './strategy.ts';
 
 /** What can be changed of a built-in strategy. Options that a strategy does not use are checked all the same. */
 export interface StrategyOptions {
@@ -40,13 +40,18 @@ type Resolved = { readonly [Key in keyof typeof defaults]: number } & {
 const tailReserveTokens = 2_000 + 4_000 + 5_000;
 const maxTailReserveShare = 0.35;
 
+const atOverflow = { trigger: 'overflow', triggerAt: (usableTokens: number) => usableTokens } as const;
+
+function compactBy(writer: 'model' | 'code', keep: KeepRule): LadderStep {
+  return { type: 'compact', writer, keepsFirstTurn: false, keep };
+}
+
 /** The built-in strategies by name. A new one is a new row. */
 const strategies = {
   'reactive-overflow': (options: Resolved): Strategy => ({
     name: 'reactive-overflow',
-    trigger: 'overflow',
-    triggerAt: (usableTokens) => usableTokens,
-    ladderSteps: [{ type: 'compact', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) }],
+    ...atOverflow,
+    ladderSteps: [compactBy('model', lastTurns(options))],
   }),
   'proactive-threshold': (options: Resolved): Strategy => ({
     name: 'proactive-threshold',
@@ -54,12 +59,7 @@ const strategies = {
     triggerAt: (_usable, windowTokens) => (windowTokens * (options.thresholdPercent ?? 50)) / 100,
     ladderSteps: [
       { type: 'prune' },
-      {
-        type: 'compact',
-        writer: 'model',
-        keepsFirstTurn: false,
-        keep: { type: 'last-share', share: options.keepPercent / 100 },
-      },
+      compactBy('model', { type: 'last-share', share: options.keepPercent / 100 }),
     ],
   }),
   'threshold-tail': (options: Resolved): Strategy => ({
@@ -71,12 +71,7 @@ const strategies = {
       100,
     ladderSteps: [
       { type: 'prune' },
-      {
-        type: 'compact',
-        writer: 'model',
-        keepsFirstTurn: false,
-        keep: { type: 'last-messages', messages: options.recentMessagesToKeep },
-      },
+      compactBy('model', { type: 'last-messages', messages: options.recentMessagesToKeep }),
     ],
   }),
   'middle-removal': (options: Resolved): Strategy => ({
@@ -87,19 +82,13 @@ const strategies = {
   }),
   'pruning-agent': (options: Resolved): Strategy => ({
     name: 'pruning-agent',
-    trigger: 'overflow',
-    triggerAt: (usableTokens) => usableTokens,
-    ladderSteps: [
-      { type: 'review' },
-      { type: 'prune' },
-      { type: 'compact', writer: 'model', keepsFirstTurn: false, keep: lastTurns(options) },
-    ],
+    ...atOverflow,
+    ladderSteps: [{ type: 'review' }, { type: 'prune' }, compactBy('model', lastTurns(options))],
   }),
   digest: (options: Resolved): Strategy => ({
     name: 'digest',
-    trigger: 'overflow',
-    triggerAt: (usableTokens) => usableTokens,
-    ladderSteps: [{ type: 'compact', writer: 'code', keepsFirstTurn: false, keep: lastTurns(options) }],
+    ...atOverflow,
+    ladderSteps: [compactBy('code', lastTurns(options))],
   }),
 } as const satisfies Record<string, (options: Resolved) => Strategy>;
 
@@ -148,7 +137,7 @@ const triggers: {
     options: Resolved,
   ) => Pick<Strategy, 'trigger'> & Partial<Pick<Strategy, 'triggerAt'>>;
 } = {
-  overflow: () => ({ trigger: 'overflow', triggerAt: (usableTokens) => usableTokens }),
+  overflow: () => atOverflow,
   threshold: (strategy, { thresholdPercent = defaultThresholdPercent }) => ({
     trigger: 'threshold',
     triggerAt: (usableTokens, windowTokens) =>
