@@ -2,8 +2,6 @@ import { toActual } from '../budget/measures.ts';
 import { changesNotIn } from '../changes/change.ts';
 import { seenTokens } from '../changes/view.ts';
 import { backgroundJob } from './background.ts';
-import { ContextError } from '../errors/context-error.ts';
-import { viewEntries } from '../history/render-view.ts';
 import { fixedKey } from '../history/transcript.ts';
 import { irreducible, isCrowded } from '../pass/irreducible.ts';
 import { isTooBig, requestTokens, wireExcess } from '../pass/pass.ts';
@@ -12,17 +10,13 @@ import { nothingTruncated } from '../pass/state.ts';
 import { withScale } from '../pass/summariser-scale.ts';
 import { nextOrdinal } from '../transcript/conversation.ts';
 import { fingerprintEntry } from '../transcript/fingerprint.ts';
-import { isBlank, isUnloaded } from '../transcript/entry.ts';
-import { repair } from '../wire/repair.ts';
+import { isUnloaded } from '../transcript/entry.ts';
 import type { Change } from '../changes/change.ts';
-import type { View, ViewItem } from '../changes/view.ts';
 import type { CannotFit, Checkpoint, Ready } from './step.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
-import type { Transcript } from '../history/transcript.ts';
 import type { Pass } from '../pass/pass.ts';
 import type { CompactionReason } from '../pass/report.ts';
 import type { ContextState, TruncationProgress } from '../pass/state.ts';
-import type { Repair } from '../wire/repaired.ts';
 
 /** The end of a step. `reason` is present when a pass was made; without one only the user can ask for more room. */
 export function finished(pass: Pass, reason?: CompactionReason): Ready | CannotFit {
@@ -133,49 +127,4 @@ export function cannotFit(pass: Pass, canCompact: boolean): CannotFit {
     state: { ...withScale(pass.state, pass), askedEnd: askedEnd(pass) },
     report: reportOf(pass, { changes: [], retired: [] }),
   };
-}
-
-/**
- * A request without any message is refused by every provider: nothing is made fit, and no model is asked, before there
- * is something to send. A history may be empty all the same, as that of a session that has just begun.
- *
- * @throws {ContextError} `bad-wire-format` where nothing is left of a view once it is mended.
- */
-export function checkRequest({ codec }: Transcript, view: View): void {
-  const { items } = view;
-  // The first message is one nearly always: then nothing else is looked at.
-  for (let index = 0; index < items.length; index += 1) if (isSurelySent(items.at(index))) return;
-  const entries = viewEntries(codec, view).map(({ entry }) => entry);
-  const repaired = repair(entries, codec, { ending: 'send' });
-  if (repaired.items.length === 0) throw nothingToSend(codec.name, entries.length, repaired.repairs);
-}
-
-/** What the engine wrote, and what a user said, goes out whatever else is mended. */
-function isSurelySent(item: ViewItem | undefined): boolean {
-  if (item?.type !== 'entry') return item !== undefined;
-  const { role, parts } = item.entry;
-  return (
-    role === 'user' &&
-    item.changes.length === 0 &&
-    parts.some((part) => part.type === 'text' && !isBlank(part))
-  );
-}
-
-/** @param repairs what was done to the messages, of which none is left */
-function nothingToSend(
-  format: string,
-  messages: number,
-  repairs: readonly Repair[],
-): ContextError<'bad-wire-format'> {
-  const expected = 'a list of at least one message that says something';
-  const reasons = repairs.flatMap((one) => (one.type === 'note-added' ? [] : [reasonOf(one)]));
-  const what = messages === 0 ? 'an empty list' : `nothing else than ${reasons.slice(0, 3).join(', ')}`;
-  const rest = reasons.length > 3 ? ' …' : '';
-  const message = `Expected messages to be ${expected}, got ${what}${rest}.`;
-  return new ContextError('bad-wire-format', message, { format, path: 'messages', expected });
-}
-
-function reasonOf(done: Exclude<Repair, { type: 'note-added' }>): string {
-  const because = 'because' in done ? ` (${done.because})` : '';
-  return `messages[${done.entry}]: ${done.type}${because}`;
 }

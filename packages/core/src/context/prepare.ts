@@ -2,13 +2,13 @@ import { toActual } from '../budget/measures.ts';
 import { isObject } from '../json/json.ts';
 import { isHidden, seenTokens } from '../changes/view.ts';
 import { adopt } from './background.ts';
-import { cannotFit, checkRequest, finished, ready } from './finish.ts';
+import { cannotFit, finished, ready } from './finish.ts';
 import { isModelNeeded, lowerLimits, pruneToTarget, runLadder, withinWire } from './ladder.ts';
 import { checkOptions, duration, oneOfTexts, optionalText, texts } from '../errors/check-options.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { anEstimator } from '../tokens/estimator.ts';
 import { countNotes } from '../history/dynamic-context.ts';
-import { renderView } from '../history/render-view.ts';
+import { checkRequest, renderView } from '../history/render-view.ts';
 import { isCacheCold } from '../models/prices.ts';
 import {
   actualTokens,

@@ -1,8 +1,9 @@
 import { checkOptions, duration } from '../errors/check-options.ts';
 import { applyLadderStep, openPass } from '../pass/pass.ts';
-import { checkRequest, ready } from './finish.ts';
+import { ready } from './finish.ts';
 import { changesNotIn } from '../changes/change.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
+import { checkRequest } from '../history/render-view.ts';
 import { emptyState } from '../pass/state.ts';
 import { isCacheCold } from '../models/prices.ts';
 import { paysBeforeTrigger } from '../pass/report-of.ts';

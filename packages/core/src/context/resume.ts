@@ -1,6 +1,7 @@
 import { badState, checkAnswerShape, checkTranscript } from '../history/check-input.ts';
+import { checkRequest } from '../history/render-view.ts';
 import { isObject } from '../json/json.ts';
-import { checkRequest, finished } from './finish.ts';
+import { finished } from './finish.ts';
 import { upgradeWaiting } from '../pass/earlier-words.ts';
 import { parseState } from '../pass/state.ts';
 import { begin } from './prepare.ts';

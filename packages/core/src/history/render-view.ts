@@ -1,8 +1,10 @@
 import { checkOptions, oneOfTexts, texts } from '../errors/check-options.ts';
+import { ContextError } from '../errors/context-error.ts';
 import { checkTranscript, checkView } from './check-input.ts';
 import { composeNotes } from './dynamic-context.ts';
 import { editObject } from '../json/edit-object.ts';
 import { exchangeAt } from '../transcript/conversation.ts';
+import { isBlank } from '../transcript/entry.ts';
 import { createMemory, remembered } from '../transcript/memory.ts';
 import { applyRepair } from '../wire/repaired.ts';
 import { repair } from '../wire/repair.ts';
@@ -116,6 +118,51 @@ function rendered<Message>(
   return { source: 'entry', ordinal, isEdited: !isAsItWas, message: message as Message };
 }
 
+/**
+ * A request without any message is refused by every provider: nothing is made fit, and no model is asked, before there
+ * is something to send. A history may be empty all the same, as that of a session that has just begun.
+ *
+ * @throws {ContextError} `bad-wire-format` where nothing is left of a view once it is mended.
+ */
+export function checkRequest({ codec }: Transcript, view: View): void {
+  const { items } = view;
+  // The first message is one nearly always: then nothing else is looked at.
+  for (let index = 0; index < items.length; index += 1) if (isSurelySent(items.at(index))) return;
+  const entries = viewEntries(codec, view).map(({ entry }) => entry);
+  const repaired = repair(entries, codec, { ending: 'send' });
+  if (repaired.items.length === 0) throw nothingToSend(codec.name, entries.length, repaired.repairs);
+}
+
+/** What the engine wrote, and what a user said, goes out whatever else is mended. */
+function isSurelySent(item: ViewItem | undefined): boolean {
+  if (item?.type !== 'entry') return item !== undefined;
+  const { role, parts } = item.entry;
+  return (
+    role === 'user' &&
+    item.changes.length === 0 &&
+    parts.some((part) => part.type === 'text' && !isBlank(part))
+  );
+}
+
+/** @param repairs what was done to the messages, of which none is left */
+function nothingToSend(
+  format: string,
+  messages: number,
+  repairs: readonly Repair[],
+): ContextError<'bad-wire-format'> {
+  const expected = 'a list of at least one message that says something';
+  const reasons = repairs.flatMap((one) => (one.type === 'note-added' ? [] : [reasonOf(one)]));
+  const what = messages === 0 ? 'an empty list' : `nothing else than ${reasons.slice(0, 3).join(', ')}`;
+  const rest = reasons.length > 3 ? ' …' : '';
+  const message = `Expected messages to be ${expected}, got ${what}${rest}.`;
+  return new ContextError('bad-wire-format', message, { format, path: 'messages', expected });
+}
+
+function reasonOf(done: Exclude<Repair, { type: 'note-added' }>): string {
+  const because = 'because' in done ? ` (${done.because})` : '';
+  return `messages[${done.entry}]: ${done.type}${because}`;
+}
+
 /** One message of a view as it would be sent, decoded, with where it comes from. */
 interface ViewEntry {
   readonly entry: Entry;
@@ -123,7 +170,7 @@ interface ViewEntry {
 }
 
 /** The messages of a view, from an item on, with its changes carried out. Untouched ones are the history's own entries. */
-export function viewEntries<Message>(codec: Codec<Message>, view: View, from = 0): ViewEntry[] {
+function viewEntries<Message>(codec: Codec<Message>, view: View, from = 0): ViewEntry[] {
   const entries: ViewEntry[] = [];
   for (let index = from; index < view.items.length; index += 1) {
     const item = view.items.at(index);
