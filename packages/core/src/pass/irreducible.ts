@@ -121,8 +121,8 @@ const mostShare = 0.5;
 const mostNamed = 4;
 
 /** Whether what every request holds takes most of what is usable: then a pass gains little, however well it is made. */
-export function isCrowded({ transcript, tokenScale, budget }: Pass): boolean {
-  return fixedTokensOf(transcript.conversation, tokenScale) > budget.usableTokens * mostShare;
+export function isCrowded(pass: Pass): boolean {
+  return fixedTokensOf(pass) > pass.budget.usableTokens * mostShare;
 }
 
 /** Whether system text and tools alone do: they stay as they are, where system messages become more. */
@@ -137,7 +137,7 @@ export function isCrowdedBeside({ tokenScale, budget }: Pass): boolean {
 export function crowdedWarning(pass: Pass): string | undefined {
   const { transcript, state, tokenScale, budget } = pass;
   if (!isCrowded(pass) || state.crowdedKey === fixedKey(transcript)) return undefined;
-  const fixedTokens = Math.round(fixedTokensOf(transcript.conversation, tokenScale));
+  const fixedTokens = Math.round(fixedTokensOf(pass));
   const percent = Math.round((fixedTokens / budget.usableTokens) * 100);
   const biggest = partsOf(pass).map(({ name, tokens }) => `${name} ${tokens}`);
   const named = biggest.length > 0 ? ` The biggest parts: ${biggest.join(', ')}.` : '';
@@ -149,12 +149,9 @@ export function crowdedWarning(pass: Pass): string | undefined {
   return `${what.join(', ')} and tools take ${fixedTokens} of the ${budget.usableTokens} usable tokens (${percent} %): little is left for the conversation, and it is compacted often.${named} Switch off tools that are not needed, cut the system text, or give the model a larger window.`;
 }
 
-function partsOf({
-  transcript,
-  tokenScale,
-  notesTokens,
-}: Pass): { readonly name: string; readonly tokens: number }[] {
-  const { conversation, systemTokens, tools, estimator } = transcript;
+function partsOf(pass: Pass): { readonly name: string; readonly tokens: number }[] {
+  const { transcript, tokenScale, notesTokens } = pass;
+  const { systemTokens, tools, estimator } = transcript;
   const beside = [
     { name: 'system text', tokens: systemTokens },
     { name: 'notes', tokens: notesTokens },
@@ -164,7 +161,7 @@ function partsOf({
   const estimated = beside.reduce((sum, { tokens }) => sum + tokens, 0);
   const besideTokens = toActual(tokenScale, 0);
   const scale = besideTokens / Math.max(1, estimated);
-  const inHistory = fixedTokensOf(conversation, tokenScale) - besideTokens;
+  const inHistory = fixedTokensOf(pass) - besideTokens;
   return [
     ...beside.map(({ name, tokens }) => ({ name, tokens: Math.round(tokens * scale) })),
     { name: 'system messages', tokens: Math.round(inHistory) },

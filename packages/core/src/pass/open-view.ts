@@ -59,7 +59,7 @@ function firstNew(conversation: Conversation, { end, last }: TruncationProgress)
 
 function grown(
   conversation: Conversation,
-  known: { readonly changes: readonly Change[]; readonly view: View },
+  known: KnownView,
   truncateResults: (tail: View) => PartLevelChange[],
 ): OpenedView {
   const tail = tailView(known.view, conversation);

@@ -18,7 +18,6 @@ import { checkStrategy } from '../strategies/strategy.ts';
 import type { Budget, BudgetInput } from '../budget/budget.ts';
 import type { Measures, TokenScale } from '../budget/measures.ts';
 import type { Change, PartLevelChange } from '../changes/change.ts';
-import type { View } from '../changes/view.ts';
 import type { Policy } from './policy.ts';
 import type { LadderStepReport, PassRequest, Report, SummariserWork } from './report.ts';
 import type { ContextState } from './state.ts';
@@ -88,7 +87,7 @@ export function openPass(
   const { notesTokens = 0 } = start;
   const tokenScale = start.tokenScale ?? withNotes(tokenScaleOf(transcript, state), notesTokens);
   const { conversation } = transcript;
-  const fixedTokens = fixedTokensOf(conversation, tokenScale);
+  const fixedTokens = fixedTokensOf({ transcript, tokenScale });
   const measuresAt = (targetTokens: number): Measures =>
     measuresOf(budget, tokenScale, { targetTokens, fixedTokens });
   const limitsOf = (toolName: string | undefined): ToolLimits => toolLimitsOf(policy, toolName);
@@ -106,7 +105,7 @@ export function openPass(
     },
   );
   const sound = withoutVoided(conversation, { live, view }, [...skipped, ...truncated], policy);
-  const targetTokens = targetOn(sound.view, budget, tokenScale);
+  const targetTokens = targetOn(budget, { transcript, tokenScale, view: sound.view });
   const opened: Pass = {
     ...told,
     transcript,
@@ -183,15 +182,15 @@ function budgetInput(state: ContextState, { budget, strategy }: Policy): BudgetI
 }
 
 /** What every request holds, in the provider's tokens: system text, tools, and the system messages that were answered. */
-export function fixedTokensOf(conversation: Conversation, tokenScale: TokenScale): number {
-  return toActual(tokenScale, answeredSystemMessageTokens(conversation));
+export function fixedTokensOf({ transcript, tokenScale }: Pick<Pass, 'transcript' | 'tokenScale'>): number {
+  return toActual(tokenScale, answeredSystemMessageTokens(transcript.conversation));
 }
 
 /** Where a pass over this view stops, in the provider's tokens. */
-function targetOn(view: View, budget: Budget, tokenScale: TokenScale): number {
+function targetOn(budget: Budget, pass: Pick<Pass, 'transcript' | 'tokenScale' | 'view'>): number {
   return targetFor(budget, {
-    unseenTokens: unseenTokens(view) * tokenScale.slope,
-    fixedTokens: fixedTokensOf(view.conversation, tokenScale),
+    unseenTokens: unseenTokens(pass.view) * pass.tokenScale.slope,
+    fixedTokens: fixedTokensOf(pass),
   });
 }
 
@@ -203,7 +202,7 @@ export function withTrigger(
   pass: Pass,
   { triggerTokens, usableTokens, isForced }: Pick<PassRequest, 'triggerTokens' | 'usableTokens' | 'isForced'>,
 ): Pass {
-  const { state, policy, view, tokenScale, budget } = pass;
+  const { state, policy, tokenScale, budget } = pass;
   const input = budgetInput(state, policy);
   const least = Math.min(usableTokens ?? Infinity, input.maxInputTokens ?? Infinity);
   const smaller = budgetOf({
@@ -211,9 +210,8 @@ export function withTrigger(
     thresholdTokens: Math.min(triggerTokens, input.thresholdTokens ?? Infinity),
     ...(least === Infinity ? {} : { maxInputTokens: least }),
   });
-  const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
-  const target = (of: Budget): number =>
-    isForced ? lowestTarget(of, fixedTokens) : targetOn(view, of, tokenScale);
+  const fixedTokens = fixedTokensOf(pass);
+  const target = (of: Budget): number => (isForced ? lowestTarget(of, fixedTokens) : targetOn(of, pass));
   return {
     ...pass,
     targetTokens: target(budget),
@@ -223,15 +221,14 @@ export function withTrigger(
 
 /** The pass with the limits of its budget: however often the user asks, nothing is squeezed that fits. */
 export function withBudget(pass: Pass, targetTokens: number = pass.targetTokens): Pass {
-  const { budget, tokenScale, view } = pass;
-  const fixedTokens = fixedTokensOf(view.conversation, tokenScale);
+  const { budget, tokenScale } = pass;
+  const fixedTokens = fixedTokensOf(pass);
   return { ...pass, targetTokens, measures: measuresOf(budget, tokenScale, { targetTokens, fixedTokens }) };
 }
 
 /** The pass with the lowest target: for a moment when what it changes costs nothing. */
 export function withLowestTarget(pass: Pass): Pass {
-  const fixedTokens = fixedTokensOf(pass.view.conversation, pass.tokenScale);
-  return withBudget(pass, lowestTarget(pass.budget, fixedTokens));
+  return withBudget(pass, lowestTarget(pass.budget, fixedTokensOf(pass)));
 }
 
 /** The pass after one ladder step: its changes in force, its gain in the report. */

@@ -1,5 +1,6 @@
 import { invalidOption } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
+import { learnedLifetimeMs } from '../models/model-limits.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { countMedia } from '../tokens/media-tokens.ts';
 import { mediaShown } from '../stages/wire-size.ts';
@@ -59,8 +60,6 @@ export function recordUsage(transcript: Transcript, state: ContextState, usage: 
   return { ...measured, calibration: observe(state.calibration, observation) };
 }
 
-const lifetimeMs = 24 * 60 * 60 * 1_000;
-
 /**
  * Remembers the window that a provider's own error named. It only ever lowers: a larger one is ignored, because an
  * error says what was too much and not what would be enough. What was measured before stays.
@@ -86,7 +85,7 @@ export function forgetWindow(
   const { atMs } = learnedWindow;
   // What a summary's refusal has taught has no time yet.
   if (atMs === undefined) return { ...state, learnedWindow: { ...learnedWindow, atMs: now.atMs } };
-  return now.atMs - atMs >= lifetimeMs ? { ...state, learnedWindow: null } : state;
+  return now.atMs - atMs >= learnedLifetimeMs ? { ...state, learnedWindow: null } : state;
 }
 
 /**
