@@ -3,13 +3,16 @@ import { changeKey, isRangeChange } from '../changes/change.ts';
 import { checkOption, wholeFrom } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { badState } from '../history/check-input.ts';
-import { isObject } from '../json/json.ts';
+import { isObject, objectOf } from '../json/json.ts';
 import { upgradeCheckpoint } from '../pass/earlier-words.ts';
 import { nothingTruncated, parseState } from '../pass/state.ts';
 import type { OptionCheck } from '../errors/check-options.ts';
 import type { Change } from '../changes/change.ts';
 import type { ContextState } from '../pass/state.ts';
 import type { Checkpoint } from './step.ts';
+
+// Usage was measured on the other view: only the calibration of the estimate stays true.
+const unmeasured = { usage: null, floorTokens: 0, offeredTokens: null } as const;
 
 /** The state before a checkpoint, whether or not its view would fit: for preview and comparison. */
 export function formerState(given: ContextState, stored: Checkpoint): ContextState {
@@ -23,10 +26,7 @@ export function formerState(given: ContextState, stored: Checkpoint): ContextSta
     head: checkpoint.parent,
     // What was truncated in the same step comes back by itself: truncation is a function of the history.
     truncation: checkpoint.truncation,
-    // Usage was measured on the other view: only the calibration of the estimate stays true.
-    usage: null,
-    floorTokens: 0,
-    offeredTokens: null,
+    ...unmeasured,
     isAutoCompactionPaused: true,
   };
 }
@@ -47,9 +47,7 @@ export function laterState(given: ContextState, stored: Checkpoint): ContextStat
     ...state,
     changes: mergeChanges(state.changes, checkpoint.changes),
     head: checkpoint.id,
-    usage: null,
-    floorTokens: 0,
-    offeredTokens: null,
+    ...unmeasured,
     isAutoCompactionPaused: false,
   };
 }
@@ -73,11 +71,9 @@ export function stateAt(state: ContextState, checkpoints: readonly Checkpoint[],
     ...at,
     changes: at.changes.filter((change) => endOf(change) <= end),
     truncation: at.truncation.end <= end ? at.truncation : nothingTruncated,
+    ...unmeasured,
     sentTokens: null,
-    usage: null,
-    floorTokens: 0,
     askedEnd: Math.min(at.askedEnd, end),
-    offeredTokens: null,
     isAutoCompactionPaused: false,
   };
 
@@ -135,9 +131,7 @@ export function noCheckpoint(id: string, known: readonly string[]): ContextError
  */
 export function parseCheckpoint(stored: unknown): Checkpoint {
   const checkpoint = upgradeCheckpoint(stored);
-  const { id, changes, retired, truncation, historyEnd } = (
-    isObject(checkpoint) ? checkpoint : {}
-  ) as Partial<Checkpoint>;
+  const { id, changes, retired, truncation, historyEnd } = objectOf(checkpoint);
   const isOne =
     typeof id === 'string' &&
     Array.isArray(changes) &&

@@ -7,7 +7,7 @@ import {
   required,
 } from '../errors/check-options.ts';
 import { aCodec } from '../transcript/check-given.ts';
-import { isObject } from '../json/json.ts';
+import { isObject, objectOf } from '../json/json.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { OptionChecks } from '../errors/check-options.ts';
 import type { Answer } from '../summary/model-request.ts';
@@ -19,19 +19,13 @@ export function checkMessages(messages: unknown): void {
 
 /** @throws {ContextError} `invalid-option` for what `openTranscript` has not made. */
 export function checkTranscript(transcript: unknown): void {
-  const { conversation, codec: own } = (isObject(transcript) ? transcript : {}) as {
-    conversation?: { entries?: unknown };
-    codec?: unknown;
-  };
-  if (isObject(conversation) && isObject(conversation.entries) && aCodec.fits(own)) return;
+  const { conversation, codec } = objectOf(transcript);
+  if (isObject(objectOf(conversation)['entries']) && aCodec.fits(codec)) return;
   throw invalidOption('transcript', 'what openTranscript returns', transcript);
 }
 
 export function checkView(view: unknown): void {
-  const { items, conversation } = (isObject(view) ? view : {}) as {
-    items?: unknown;
-    conversation?: unknown;
-  };
+  const { items, conversation } = objectOf(view);
   if (isObject(items) && isObject(conversation)) return;
   throw invalidOption('view', 'the view of a step that is ready', view);
 }

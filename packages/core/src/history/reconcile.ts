@@ -1,3 +1,4 @@
+import { objectOf } from '../json/json.ts';
 import { checkMessages, checkTranscript } from './check-input.ts';
 import { appendFrom, rewind } from './transcript.ts';
 import { unloadedRangesWithin } from '../transcript/conversation.ts';
@@ -159,7 +160,6 @@ const resultMarks: ReadonlySet<string> = new Set(['cache_control']);
  */
 export function sameMessage(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
   return sameMarked(a, b, volatileKeys, (key, one, other) =>
     key === 'content'
       ? sameList(asBlocks(one, other), asBlocks(other, one), sameBlock)
@@ -183,7 +183,7 @@ function likenessTo(message: unknown, { wire, mended }: Entry): 'same' | 'remark
 function asBlocks(content: unknown, other: unknown): unknown {
   if (typeof content !== 'string' || !Array.isArray(other)) return content;
   const [block] = other as readonly unknown[];
-  return isPlain(block) && isMarked(block as Plain) ? [{ type: 'text', text: content }] : content;
+  return isPlain(block) && isMarked(block) ? [{ type: 'text', text: content }] : content;
 }
 
 function isMarked(block: Plain): boolean {
@@ -198,8 +198,7 @@ function sameList(a: unknown, b: unknown, isSame: IsSame): boolean {
 }
 
 const sameBlock: IsSame = (a, b) => {
-  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
-  const { type } = a as Plain;
+  const { type } = objectOf(a);
   return sameMarked(a, b, volatileKeys, (key, one, other) => {
     if (type === 'tool_result' && key === 'content')
       return sameList(asBlocks(one, other), asBlocks(other, one), sameInResult);
@@ -210,25 +209,21 @@ const sameBlock: IsSame = (a, b) => {
 
 /** What a tool of AI SDK returned, with options of its own, and of each part where it has parts. */
 const sameOutput: IsSame = (a, b) => {
-  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
-  const { type } = a as Plain;
+  const { type } = objectOf(a);
   return sameMarked(a, b, noKeys, (key, one, other) =>
     type === 'content' && key === 'value' ? sameList(one, other, sameInResult) : sameValue(one, other, 0),
   );
 };
 
-const sameInResult: IsSame = (a, b) => {
-  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
-  return sameMarked(a, b, resultMarks, (_key, one, other) => sameValue(one, other, 0));
-};
+const sameInResult: IsSame = (a, b) =>
+  sameMarked(a, b, resultMarks, (_key, one, other) => sameValue(one, other, 0));
 
-function sameMarked(
-  a: object,
-  b: object,
-  except: ReadonlySet<string>,
-  isSame: (key: string, one: unknown, other: unknown) => boolean,
-): boolean {
-  return sameRecord(withoutOptionMarks(a as Plain), withoutOptionMarks(b as Plain), except, isSame);
+type IsSameMember = (key: string, one: unknown, other: unknown) => boolean;
+
+/** Two records without their cache marks; whatever else they are, as values. */
+function sameMarked(a: unknown, b: unknown, except: ReadonlySet<string>, isSame: IsSameMember): boolean {
+  if (!isPlain(a) || !isPlain(b)) return sameValue(a, b, 0);
+  return sameRecord(withoutOptionMarks(a), withoutOptionMarks(b), except, isSame);
 }
 
 function sameValue(a: unknown, b: unknown, depth: number): boolean {
@@ -247,13 +242,7 @@ function sameValue(a: unknown, b: unknown, depth: number): boolean {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-function sameRecord(
-  a: object,
-  b: object,
-  except: ReadonlySet<string>,
-  isSame: (key: string, one: unknown, other: unknown) => boolean,
-): boolean {
-  const [one, other] = [a as Plain, b as Plain];
+function sameRecord(one: Plain, other: Plain, except: ReadonlySet<string>, isSame: IsSameMember): boolean {
   const keys = keysOf(one, except);
   return (
     keys.length === keysOf(other, except).length &&
@@ -266,7 +255,7 @@ function keysOf(record: Plain, except: ReadonlySet<string>): string[] {
 }
 
 /** An object that is nothing but its members. */
-function isPlain(value: unknown): value is object {
+function isPlain(value: unknown): value is Plain {
   if (!isReference(value) || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

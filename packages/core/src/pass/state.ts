@@ -95,16 +95,17 @@ export function emptyState(calibration: Calibration = uncalibrated): ContextStat
  */
 export function parseState(stored: unknown): ContextState {
   const value = upgradeState(stored);
-  const state = value as Partial<ContextState> | null;
-  if (typeof state !== 'object' || state === null || state.version !== 2 || !Array.isArray(state.changes))
-    throw badState('a context state of version 1 or 2', whatItIs(state, value));
-  requireChanges(state.changes);
-  return soundState(state as ContextState);
+  const { version, changes } = objectOf(value);
+  if (version !== 2 || !Array.isArray(changes))
+    throw badState('a context state of version 1 or 2', whatItIs(value));
+  requireChanges(changes);
+  return soundState(value as ContextState);
 }
 
-function whatItIs(state: Partial<ContextState> | null, value: unknown): string {
-  if (typeof state !== 'object' || state === null) return typeof value;
-  return state.version === 2 ? 'one without a list of changes' : `version ${String(state.version)}`;
+function whatItIs(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  const { version } = value as Partial<ContextState>;
+  return version === 2 ? 'one without a list of changes' : `version ${String(version)}`;
 }
 
 /** A state is parsed at every step, and its list is mostly the one of the step before. */

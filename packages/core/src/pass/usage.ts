@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors/check-options.ts';
-import { isObject } from '../json/json.ts';
+import { isObject, objectOf } from '../json/json.ts';
 import { learnedLifetimeMs } from '../models/model-limits.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { countMedia } from '../tokens/media-tokens.ts';
@@ -22,7 +22,7 @@ interface StepUsage {
 
 /** A provider's own fields may stand beside those that are read. */
 function checkUsage(usage: unknown): void {
-  const { inputTokens, windowTokens } = (isObject(usage) ? usage : {}) as Partial<StepUsage>;
+  const { inputTokens, windowTokens } = objectOf(usage);
   if (typeof inputTokens !== 'number') throw invalidOption('usage.inputTokens', 'a number', inputTokens);
   if (typeof windowTokens !== 'number') throw invalidOption('usage.windowTokens', 'a number', windowTokens);
 }

@@ -13,7 +13,12 @@ export interface StringLeaf {
 
 /** The visible text of a message: its text parts, joined by line feeds. Not reasoning, not results. */
 export function entryText(entry: Entry): string {
-  return joinTexts(entry.parts);
+  let joined = '';
+  for (const part of entry.parts) {
+    if (part.type !== 'text' || part.text === '') continue;
+    joined = joined === '' ? part.text : `${joined}\n${part.text}`;
+  }
+  return joined;
 }
 
 /** The text of a result, its pieces joined by line feeds; data as JSON. Media are not in it. */
@@ -164,13 +169,4 @@ function visitPart<Type extends Part['type']>(
 
 function say(text: string, visit: TextVisitor, source: TextSource, part: number): void {
   if (text !== '') visit(text, source, part);
-}
-
-function joinTexts(parts: readonly Part[]): string {
-  let joined = '';
-  for (const part of parts) {
-    if (part.type !== 'text' || part.text === '') continue;
-    joined = joined === '' ? part.text : `${joined}\n${part.text}`;
-  }
-  return joined;
 }
