@@ -53,7 +53,7 @@ const defaultWindowTokens = { hosted: 128_000, local: 16_000 } as const;
 const defaultMaxOutputTokens = 32_000;
 const defaultOutputShare = 0.25;
 /** How long the number from an error is believed. */
-export const learnedLifetimeMs = 24 * 60 * 60_000;
+const learnedLifetimeMs = 24 * 60 * 60_000;
 
 /**
  * The limits of a model and where each comes from: the user, else an overflow error, else the endpoint's own

@@ -1,6 +1,5 @@
 import { invalidOption } from '../errors/check-options.ts';
 import { isObject, objectOf } from '../json/json.ts';
-import { learnedLifetimeMs } from '../models/model-limits.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { countMedia } from '../tokens/media-tokens.ts';
 import { mediaShown } from '../stages/wire-size.ts';
@@ -74,6 +73,8 @@ export function learnWindow(state: ContextState, learned: LearnedWindow): Contex
     : state;
 }
 
+const lifetimeMs = 24 * 60 * 60 * 1_000;
+
 /** Forgets a learned window after 24 hours, or at once when the real limit was discovered anew. */
 export function forgetWindow(
   state: ContextState,
@@ -85,7 +86,7 @@ export function forgetWindow(
   const { atMs } = learnedWindow;
   // What a summary's refusal has taught has no time yet.
   if (atMs === undefined) return { ...state, learnedWindow: { ...learnedWindow, atMs: now.atMs } };
-  return now.atMs - atMs >= learnedLifetimeMs ? { ...state, learnedWindow: null } : state;
+  return now.atMs - atMs >= lifetimeMs ? { ...state, learnedWindow: null } : state;
 }
 
 /**
