@@ -272,6 +272,15 @@ describe('repair', () => {
     expect(repairs).toEqual([{ type: 'result-moved', entry: 3, part: 0, callId: 'a', to: 1 }]);
   });
 
+  it('trims the last answer where the result that stood behind it has moved up to its call', () => {
+    const calling = [user('go'), assistant('', [call('a')]), user('hurry')];
+    const history = [...calling, assistant('Done. \n'), toolResult(result('a', 'late'))];
+    const { messages, repairs } = repairTest('anthropic', history);
+    expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Done.' });
+    expect(findWireFaults('anthropic', messages)).toEqual([]);
+    expect(repairs.map(({ type }) => type)).toEqual(['result-moved', 'end-trimmed']);
+  });
+
   it('gives results that answered two responses back to each, in place', () => {
     const history = [
       user('go'),

@@ -39,25 +39,39 @@ export function repair(entries: readonly Entry[], codec: Codec, options: CheckOp
   renameCalls(draft, pairing, runs, options);
   replaceMedia(draft);
   reportCleaned(draft);
-  trimLastAnswer(draft);
-  const placed = layOutItems(draft, runs, codec);
-  return { items: insertRoleNotes(draft, placed, options), repairs: draft.repairs };
+  const items = insertRoleNotes(draft, layOutItems(draft, runs, codec), options);
+  return { items: withTrimmedEnd(draft, items), repairs: draft.repairs };
 }
 
 function asItIs(_entry: Entry, index: number): RepairedItem {
   return { type: 'entry', index, changes: noChanges };
 }
 
-/** What is left is looked at: the message at the end may have gone, or lost what stood behind its text. */
-function trimLastAnswer(draft: Draft): void {
-  const entry = entriesLeft(draft).at(-1) ?? -1;
-  const last = draft.entries[entry];
-  const end = partsLeft(draft, entry).at(-1);
-  if (draft.rules.trimsLastAnswer !== true || last?.role !== 'assistant' || end?.part.type !== 'text') return;
-  const text = end.part.text.trimEnd();
-  if (text === end.part.text) return;
-  changePart(draft, entry, { part: end.index, change: { type: 'replace-text', part: end.part, text } });
-  draft.repairs.push({ type: 'end-trimmed', entry, part: end.index });
+/** What has its place is looked at: what stood behind the last answer may have gone, or moved up to its call. */
+function withTrimmedEnd(draft: Draft, items: readonly RepairedItem[]): readonly RepairedItem[] {
+  const last = items.at(-1);
+  if (draft.rules.trimsLastAnswer !== true || !last) return items;
+  const trimmed = trimmedEnd(draft, last);
+  return trimmed === last ? items : [...items.slice(0, -1), trimmed];
+}
+
+function trimmedEnd<Item extends RepairedItem>(draft: Draft, item: Item): Item {
+  if (item.type === 'joined') {
+    const end = item.items.at(-1);
+    const trimmed = end && trimmedEnd(draft, end);
+    return trimmed === undefined || trimmed === end
+      ? item
+      : { ...item, items: [...item.items.slice(0, -1), trimmed] };
+  }
+  if (item.type !== 'entry' || draft.entries[item.index]?.role !== 'assistant') return item;
+  const { index: entry, only } = item;
+  const end = partsLeft(draft, entry).findLast(({ index }) => only?.includes(index) ?? true);
+  if (end?.part.type !== 'text') return item;
+  const { part, index } = end;
+  const text = part.text.trimEnd();
+  if (text === part.text) return item;
+  draft.repairs.push({ type: 'end-trimmed', entry, part: index });
+  return { ...item, changes: [...item.changes, { type: 'replace-text', part, text }] };
 }
 
 function reportCleaned(draft: Draft): void {

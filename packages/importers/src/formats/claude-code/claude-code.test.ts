@@ -170,6 +170,24 @@ describe('reading a Claude Code session', () => {
     expect(sessions[1]?.messages[1]).toMatchObject({ id: 'msg_1' });
   });
 
+  it('goes on to the end of the conversation where the clock was set back in its midst', async () => {
+    const attached = attachment('n1', 'a1', { type: 'todo_reminder', content: [], itemCount: 0 }, 9);
+    const lines = [
+      claudeLine('u1', null, user('Hi'), { minute: 8 }),
+      claudeLine('a1', 'u1', claudeAnswer('msg_1', text('Hello.')), { minute: 9 }),
+      attached,
+      claudeLine('u2', 'n1', user('Go on.'), { minute: 1 }),
+      claudeLine('a2', 'u2', claudeAnswer('msg_2', text('Done.')), { minute: 2 }),
+      claudeLine('a3', 'u1', claudeAnswer('msg_3', text('given up')), { minute: 1 }),
+    ];
+    const { sessions } = await read(jsonl(...lines));
+    expect(sessions.map(({ kind, messages }) => [kind, messages.length])).toEqual([
+      ['active', 4],
+      ['branch', 2],
+    ]);
+    expect(sessions[0]?.messages.at(-1)).toMatchObject({ id: 'msg_2' });
+  });
+
   it('keeps the copies of a message that a resumed session has repeated apart', async () => {
     const lines = [
       claudeLine('u1', null, user('Hi'), { minute: 1 }),

@@ -4,6 +4,7 @@ import { joinTalk } from './join-talk.ts';
 import {
   chainTo,
   isBoundary,
+  leavesOf,
   messagePlace,
   movedParents,
   treeOf,
@@ -54,10 +55,12 @@ export function readClaudeCode(document: LinesDocument, options: ReadOptions): F
 }
 
 function threadsOf(main: readonly Node[], shared: Shared): FormatReading {
-  const leaf = newestOf(main);
-  if (leaf === undefined) return { sessions: [], notes: [] };
   const { tree, id } = shared;
   const parents = movedParents(tree);
+  const leaves = leavesOf(main, tree, parents);
+  // In a loop of parents every message is followed by another one.
+  const leaf = newestOf(leaves) ?? newestOf(main);
+  if (leaf === undefined) return { sessions: [], notes: [] };
   const sessions: RecordedSession[] = [];
   const notes: RecordingNote[] = [];
   const lost = new Set<Node>();
@@ -78,9 +81,7 @@ function threadsOf(main: readonly Node[], shared: Shared): FormatReading {
     if (end === undefined || seen.has(end)) break;
     chain = addThread(end, 'archived', `${id}#archived-${count}`);
   }
-  const parentsOfTalk = new Set(main.map(({ parent }) => parent));
-  const leaves = main.filter((node) => !seen.has(node) && !parentsOfTalk.has(node.uuid));
-  const newestFirst = leaves.toSorted((a, b) => compareNodes(b, a));
+  const newestFirst = leaves.filter((node) => !seen.has(node)).toSorted((a, b) => compareNodes(b, a));
   let branches = 0;
   for (const other of newestFirst) {
     if (seen.has(other)) continue;

@@ -186,10 +186,31 @@ export function chainTo(leaf: Node, tree: Tree, parents: ReadonlyMap<string, str
     seen.add(current);
     nodes.push(current);
     if (isBoundary(current)) break;
-    const parent: string | undefined = parents.get(current.uuid) ?? current.parent;
-    current = parent === undefined ? undefined : tree.byUuid.get(parent);
+    current = parentIn(tree, current, parents);
   }
   return nodes.toReversed();
+}
+
+/** The messages that no message follows. Not by their times: a clock that was set back makes a later line an older one. */
+export function leavesOf(
+  talk: readonly Node[],
+  tree: Tree,
+  parents: ReadonlyMap<string, string>,
+): readonly Node[] {
+  const followed = new Set<Node>();
+  for (const node of talk) {
+    let parent = parentIn(tree, node, parents);
+    while (parent !== undefined && !followed.has(parent)) {
+      followed.add(parent);
+      parent = parentIn(tree, parent, parents);
+    }
+  }
+  return talk.filter((node) => !followed.has(node));
+}
+
+function parentIn(tree: Tree, node: Node, parents: ReadonlyMap<string, string>): Node | undefined {
+  const parent = parents.get(node.uuid) ?? node.parent;
+  return parent === undefined ? undefined : tree.byUuid.get(parent);
 }
 
 /**
