@@ -180,7 +180,9 @@ function isTypeName([holder, key]: readonly [Container, string | number], value:
 
 function broken(messages: readonly unknown[], list: readonly Break[]): unknown[] {
   const copy = structuredClone([...messages]);
-  for (const { place, how, value } of list) {
+  for (const { place, how, value: drawn } of list) {
+    // What is drawn twice is one object: broken in its turn it would hold itself, and be another one in the next case.
+    const value = structuredClone(drawn);
     const places = placesIn(copy);
     const found = places[place % Math.max(1, places.length)];
     if (!found || isTypeName(found, value)) continue;
@@ -198,6 +200,11 @@ function broken(messages: readonly unknown[], list: readonly Break[]): unknown[]
   return copy;
 }
 
+/** Whether one text alone may be more than the window leaves: nothing can be sent of what has to stay whole. */
+function isGiant(messages: readonly unknown[]): boolean {
+  return JSON.stringify(messages).length > policy.budget.windowTokens / 2;
+}
+
 async function judge({ fit, faultsOf }: Entrance, messages: unknown[]): Promise<void> {
   const before = structuredClone(messages);
   let sent: readonly unknown[];
@@ -205,6 +212,7 @@ async function judge({ fit, faultsOf }: Entrance, messages: unknown[]): Promise<
     sent = await fit(messages);
   } catch (error) {
     if (!ContextError.is(error)) throw error;
+    if (ContextError.is(error, 'cannot-fit') && isGiant(messages)) return;
     expect(['bad-wire-format', 'invalid-option']).toContain(error.code);
     return;
   } finally {

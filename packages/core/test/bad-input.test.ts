@@ -385,3 +385,55 @@ describe('a call in the shape of Ollama', () => {
     expect(told?.tool_call_id).toBe(asked?.tool_calls[0]?.id);
   });
 });
+
+describe('a result in the form of the AI SDK', () => {
+  const asking = [
+    { role: 'user', content: 'when?' },
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'when', input: {} }] },
+  ];
+  const result = (output: unknown): object => ({
+    type: 'tool-result',
+    toolCallId: 'a',
+    toolName: 'when',
+    output,
+  });
+  const answered = (...content: unknown[]): ReturnType<typeof sent> =>
+    sent(openTranscript({ codec: aiSdkCodec }, [...asking, { role: 'tool', content }]));
+
+  it.each([
+    [
+      [undefined, new Date(0), Number.NaN],
+      [null, '1970-01-01T00:00:00.000Z', null],
+    ],
+    [new Date(0), '1970-01-01T00:00:00.000Z'],
+    [{ at: new Map([[1, 2]]) }, { at: {} }],
+  ])('says its value as JSON does: %j', (value, said) => {
+    const { messages, repairs } = answered(result({ type: 'json', value }));
+    expect(messages.at(-1)).toMatchObject({ content: [{ output: { value: said } }] });
+    expect(repairs).toEqual(['shape-mended']);
+  });
+
+  it('keeps the very object where its value is JSON, with members that hold nothing', () => {
+    const told = result({ type: 'json', value: { list: [1, [null]], none: undefined } });
+    const { messages, repairs } = answered(told);
+    expect((messages.at(-1) as { content: unknown[] }).content[0]).toBe(told);
+    expect(repairs).toEqual([]);
+  });
+
+  it('is named where JSON cannot say its value, and where a text stands in its place', () => {
+    const path = 'messages[2].content[0]';
+    const bad = { code: 'bad-wire-format' };
+    expect(errorOf(() => answered(result({ type: 'json', value: [7n] })))).toMatchObject({
+      ...bad,
+      details: { path: `${path}.output.value` },
+    });
+    expect(errorOf(() => answered('now'))).toMatchObject({ ...bad, details: { path } });
+  });
+
+  it('stays alone where a text beside it says nothing', () => {
+    const told = result({ type: 'text', value: 'now' });
+    const { messages, repairs } = answered(' ', told, { type: 'text', text: '' });
+    expect(messages.at(-1)).toEqual({ role: 'tool', content: [told] });
+    expect(new Set(repairs)).toEqual(new Set(['shape-mended']));
+  });
+});

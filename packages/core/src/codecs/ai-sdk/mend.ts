@@ -1,4 +1,5 @@
-import { isObject } from '../../json/json.ts';
+import { isObject, parseJson } from '../../json/json.ts';
+import { jsonText } from '../../transcript/entry-text.ts';
 import type { WireObject } from '../decode-parts.ts';
 import type { BlockMender, BlockShape, MemberChecks, Mending } from '../mending.ts';
 import { roles } from './decode.ts';
@@ -6,8 +7,9 @@ import {
   isName,
   isText,
   joinedText,
-  mendBlocks,
+  mendBlock,
   mendInput,
+  mendList,
   mendName,
   mendText,
   requireRole,
@@ -48,8 +50,21 @@ export function mendAiSdk(given: unknown, mending: Mending): unknown {
     mending.refuse(['content'], expected, content);
   }
   return withMembers(message, {
-    content: mendBlocks(content as unknown[], partShape, mending.below('content')),
+    content: mendList(content as unknown[], mending.below('content'), (block, inner) => {
+      const part = mendBlock(block, partShape, inner);
+      return role === 'tool' ? mendToolPart(part, inner) : part;
+    }),
   });
+}
+
+/** A message of a tool holds results: the SDK refuses a text in it, and one that says nothing is no loss. */
+function mendToolPart(part: unknown, mending: Mending): unknown {
+  if (!isObject(part) || part['type'] !== 'text') return part;
+  const { text } = part;
+  const isBlank = typeof text === 'string' && text.trim() === '';
+  return isBlank
+    ? mending.drop('a text that says nothing beside results left out')
+    : mending.refuse([], 'a result of a tool', text);
 }
 
 /** The form that models and middleware see: only a system message has a bare text. */
@@ -136,7 +151,11 @@ function mendResult(part: WireObject, mending: Mending): unknown {
       ? toolName
       : mending.put(['toolName'], 'the result did not name its tool', answered.name || 'tool'),
     output: isOld
-      ? mending.put(['result'], 'is called output now', valueOutput(result, isError === true))
+      ? mending.put(
+          ['result'],
+          'is called output now',
+          valueOutput(result, isError === true, mending.below('result')),
+        )
       : mendOutput(rest['output'], mending.below('output')),
   });
 }
@@ -145,8 +164,8 @@ function mendResult(part: WireObject, mending: Mending): unknown {
 const outputs = new Map<unknown, (value: unknown) => boolean>([
   ['text', isText],
   ['error-text', isText],
-  ['json', (value) => value !== undefined],
-  ['error-json', (value) => value !== undefined],
+  ['json', isJson],
+  ['error-json', isJson],
   ['content', (value) => Array.isArray(value) && value.every(isOutputPart)],
 ]);
 
@@ -176,7 +195,7 @@ function isOutputPart(part: unknown): boolean {
 
 function mendOutput(output: unknown, mending: Mending): unknown {
   if (!isObject(output))
-    return mending.put([], 'the output of a tool got its type', valueOutput(output, false));
+    return mending.put([], 'the output of a tool got its type', valueOutput(output, false, mending));
   const { type, value, reason } = output;
   if (type === 'execution-denied') {
     return withMembers(output, { reason: mending.optional('reason', reason, isText, 'was no text') });
@@ -184,12 +203,52 @@ function mendOutput(output: unknown, mending: Mending): unknown {
   if (outputs.get(type)?.(value) === true) return withOptions(output, mending);
   const isKnown = outputs.has(type);
   const isError = type === 'error-text' || type === 'error-json';
-  return mending.put([], 'the output of a tool got its type', valueOutput(isKnown ? value : output, isError));
+  const isTyped = value !== undefined && (type === 'json' || type === 'error-json');
+  const what = isTyped ? 'the output of a tool became JSON' : 'the output of a tool got its type';
+  return mending.put(
+    [],
+    what,
+    isKnown ? valueOutput(value, isError, mending.below('value')) : valueOutput(output, isError, mending),
+  );
 }
 
-function valueOutput(value: unknown, isError: boolean): WireObject {
+function valueOutput(value: unknown, isError: boolean, mending: Mending): WireObject {
   if (typeof value === 'string') return { type: isError ? 'error-text' : 'text', value };
-  return { type: isError ? 'error-json' : 'json', value: value ?? null };
+  return { type: isError ? 'error-json' : 'json', value: asJson(value ?? null, mending) };
+}
+
+/** The value as JSON says it, which the SDK asks for; itself where it is JSON. */
+function asJson(value: unknown, mending: Mending): unknown {
+  if (isJson(value)) return value;
+  const said = parseJson(jsonText(value));
+  return said === undefined ? mending.refuse([], 'a value that JSON can say', value) : said;
+}
+
+/** Whether it is JSON all through. Keeps its own stack, so that depth cannot overflow it, and sees each object once. */
+function isJson(value: unknown): boolean {
+  const seen = new Set<object>();
+  const stack: unknown[] = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
+    if (typeof next !== 'object' || next === null) {
+      if (next !== null && typeof next !== 'string' && typeof next !== 'boolean' && !Number.isFinite(next))
+        return false;
+      continue;
+    }
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (!Array.isArray(next) && !isPlain(next)) return false;
+    // What a member of an object lacks is left out, what a list lacks is not.
+    const isList = Array.isArray(next);
+    for (const member of isList ? next : Object.values(next))
+      if (isList || member !== undefined) stack.push(member);
+  }
+  return true;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function mendApproval(part: WireObject, mending: Mending): unknown {
