@@ -158,6 +158,11 @@ describe('a model that writes the summary', () => {
 describe('a model that fails', () => {
   it.each([
     ['a server error', refusal(500, 'engine crashed'), 'could not be asked (500 engine crashed)'],
+    [
+      'a server error in plain text',
+      (response: ServerResponse) => void response.writeHead(500).end('boom'),
+      'could not be asked (500 boom)',
+    ],
     ['an answer without text', completion(''), 'gave an empty answer twice'],
     [
       'an answer that is none',

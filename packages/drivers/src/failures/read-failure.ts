@@ -208,7 +208,9 @@ const causes: Readonly<Record<FailureKind, Extract<Answer, { type: 'failed' }>['
 /** What a failure is to the engine, which asked for a piece of prose. */
 export function failedAnswer({ kind, status, message, limitTokens, promptTokens }: ModelFailure): Answer {
   const cause = causes[kind];
-  const said = status === undefined ? message : `${status} ${message}`;
+  // SDKs put the status in front of a body that is no error of the API.
+  const isSaid = status === undefined || message.startsWith(`${status} `);
+  const said = isSaid ? message : `${status} ${message}`;
   return {
     type: 'failed',
     cause,
