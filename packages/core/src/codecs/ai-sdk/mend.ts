@@ -8,6 +8,7 @@ import {
   isText,
   joinedText,
   mendBlock,
+  mendBlocks,
   mendInput,
   mendList,
   mendName,
