@@ -121,7 +121,7 @@ export function changeKey(change: Change): string {
 
 function writtenBy(change: Change): unknown {
   if (change.type === 'reasoning-dropped') return null;
-  if (change.type === 'arguments-pruned') return change.values.map(({ at, text }) => [at, text]);
+  if (change.type === 'arguments-pruned') return change.values.map(({ at, text, more }) => [at, text, more]);
   return change.type === 'range-compacted' ? [change.text, change.factIndex?.text ?? null] : change.text;
 }
 
@@ -188,6 +188,9 @@ const isRange = (change: Fields): boolean =>
 const isIndex = (index: unknown): boolean =>
   index === null || (isObject(index) && hasText(index) && isNumber(index['tokens']));
 
+const isArgumentText = (value: Fields): boolean =>
+  hasText(value) && Array.isArray(value['at']) && (value['more'] === undefined || isNumber(value['more']));
+
 /** What a change of each type cannot do without. A new type does not compile without a row. */
 const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
   'result-truncated': isWritten,
@@ -197,7 +200,7 @@ const guards: { readonly [Type in ChangeType]: (change: Fields) => boolean } = {
   'arguments-pruned': ({ anchor, values }) =>
     isPartAnchor(anchor) &&
     Array.isArray(values) &&
-    values.every((value) => isObject(value) && hasText(value) && Array.isArray(value['at'])),
+    values.every((value) => isObject(value) && isArgumentText(value)),
   'reasoning-dropped': ({ anchor }) => isPartAnchor(anchor),
   'range-compacted': (change) => isRange(change) && isIndex(change['factIndex']),
   'range-dropped': isRange,

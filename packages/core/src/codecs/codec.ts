@@ -30,7 +30,7 @@ export type PartChange =
       readonly text: string;
       readonly keepMedia: boolean;
     }
-  /** String values inside the call's input (paths from the root of the input) become other strings. */
+  /** Values inside the call's input (paths from the root of the input) become strings: see `ArgumentText`. */
   | { readonly type: 'replace-arguments'; readonly part: CallPart; readonly values: readonly ArgumentText[] }
   | { readonly type: 'replace-text'; readonly part: TextPart; readonly text: string }
   /** The media becomes a text in the same place, also inside a result. */
@@ -45,6 +45,11 @@ export type PartChange =
 export interface ArgumentText {
   readonly at: readonly (string | number)[];
   readonly text: string;
+  /**
+   * So many members of the same list or object behind it go: the text stands for all of them, and the first may be of any
+   * type. Integer ≥ 0. @default none, and only a string is replaced
+   */
+  readonly more?: number;
 }
 
 /** Neutral content from which any codec can compose a message of its format. */

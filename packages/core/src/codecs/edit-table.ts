@@ -1,8 +1,9 @@
 import type { Json, Path, WireEdit } from '../json/json.ts';
-import { isObject, parseJson, valueAt } from '../json/json.ts';
+import { isObject, parseJson, placesFrom, valueAt } from '../json/json.ts';
 import { editText } from '../json/edit-object.ts';
+import { writeJson } from '../json/write-json.ts';
 import type { Entry, MediaPart, ResultPart, TextPart } from '../transcript/entry.ts';
-import type { PartChange } from './codec.ts';
+import type { ArgumentText, PartChange } from './codec.ts';
 import { textBlock } from './neutral-parts.ts';
 
 export type ChangeOfType<Type extends PartChange['type']> = Extract<PartChange, { type: Type }>;
@@ -82,19 +83,29 @@ export function removeAt(at: Path): readonly WireEdit[] {
 }
 
 /**
- * Replaces string values inside a call's arguments. Places that hold no string are left alone. Arguments that came
- * as JSON text stay JSON text: only the given values change; a text that does not parse is left as it is.
+ * Replaces values inside a call's arguments by strings. Places that hold no string are left alone, unless the text stands
+ * for a run of members. Arguments that came as JSON text stay JSON text: only the given values change. A text that does not
+ * parse has no places but itself: an object, which every format takes, stands in its place.
  */
 export function editArguments({ part, values }: ChangeOfType<'replace-arguments'>): readonly WireEdit[] {
   const { input } = part;
   const value = input.type === 'value' ? input.value : parseJson(input.text);
-  const edits = values
-    .filter(({ at }) => typeof valueAt(value, at) === 'string')
-    .map(({ at, text }) => ({ at, set: text }));
+  if (input.type === 'text' && value === undefined) {
+    const whole = values.find(({ at }) => at.length === 0);
+    return whole ? [{ at: input.at, set: writeJson({ input: whole.text }) }] : [];
+  }
+  const edits = values.flatMap((argument) => argumentEdits(value, argument));
   if (edits.length === 0) return [];
-  if (input.type === 'value') return edits.map(({ at, set }) => ({ at: [...input.at, ...at], set }));
+  if (input.type === 'value') return edits.map((edit) => ({ ...edit, at: [...input.at, ...edit.at] }));
   const text = editText(input.text, edits);
   return text === undefined ? [] : [{ at: input.at, set: text }];
+}
+
+function argumentEdits(value: unknown, { at, text, more }: ArgumentText): WireEdit[] {
+  if (more === undefined) return typeof valueAt(value, at) === 'string' ? [{ at, set: text }] : [];
+  const [first, ...behind] = placesFrom(value, at, more);
+  if (first === undefined) return [];
+  return [{ at: first, set: text }, ...behind.map((place) => ({ at: place, remove: true as const }))];
 }
 
 /** Replaces the text of a part: the string at its place, or the first of `keys` that holds one there. */

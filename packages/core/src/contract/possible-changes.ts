@@ -62,17 +62,45 @@ function callChanges(part: CallPart, choice: number): readonly ChangedPart[] {
   const value = part.input.type === 'value' ? part.input.value : parseJson(part.input.text);
   const places = stringPlaces(value);
   const at = places[choice % Math.max(places.length, 1)];
-  if (!at) return [];
-  const values = [
-    { at, text: newText },
-    { at: ['nowhere'], text: 'x' },
+  const run = runPlaces(value);
+  const changes = [
+    at && { values: [{ at, text: newText }], edits: [{ at, set: newText }] },
+    run && {
+      values: [{ at: run[0], text: newText, more: 1 }],
+      edits: [
+        { at: run[0], set: newText },
+        { at: run[1], remove: true as const },
+      ],
+    },
   ];
-  const edited = editObject(value, [{ at, set: newText }]);
-  const input =
-    part.input.type === 'value'
-      ? { ...part.input, value: edited }
-      : { ...part.input, text: JSON.stringify(edited) };
-  return [{ change: { type: 'replace-arguments', part, values }, part: { ...part, input } }];
+  return changes.flatMap((one) => {
+    if (!one) return [];
+    const edited = editObject(value, one.edits);
+    const input =
+      part.input.type === 'value'
+        ? { ...part.input, value: edited }
+        : { ...part.input, text: JSON.stringify(edited) };
+    const values = [...one.values, { at: ['nowhere'], text: 'x' }];
+    return [{ change: { type: 'replace-arguments', part, values }, part: { ...part, input } }];
+  });
+}
+
+/** Two members of a list or object, one behind the other. */
+function runPlaces(value: unknown, at: Path = []): readonly [Path, Path] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  for (const [key, item] of members) {
+    const found = runPlaces(item, [...at, key]);
+    if (found) return found;
+  }
+  const [first, second] = members;
+  return (
+    first &&
+    second && [
+      [...at, first[0]],
+      [...at, second[0]],
+    ]
+  );
 }
 
 function stringPlaces(value: unknown, at: Path = []): readonly Path[] {

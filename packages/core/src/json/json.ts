@@ -22,6 +22,16 @@ export function valueAt(value: unknown, path: Path): unknown {
   return current;
 }
 
+/** The place at a path and so many behind it in the same list or object, as far as they are there. */
+export function placesFrom(value: unknown, path: Path, more: number): Path[] {
+  if (path.length === 0) return [path];
+  const parent = path.slice(0, -1);
+  const container = valueAt(value, parent);
+  const keys = Array.isArray(container) ? [...container.keys()] : Object.keys(objectOf(container));
+  const first = keys.findIndex((key) => key === path.at(-1));
+  return first < 0 ? [] : keys.slice(first, first + 1 + more).map((key) => [...parent, key]);
+}
+
 /** A number addresses an element of an array, a string a member of an object; nothing else is there. */
 export function hasMember(value: unknown, key: string | number): boolean {
   if (typeof key === 'string') return isObject(value) && Object.hasOwn(value, key);

@@ -4,7 +4,9 @@ import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
 import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallPart, ResultPart, TextPart } from '../transcript/entry.ts';
-import { callInputValue, resultText } from '../transcript/entry-text.ts';
+import { callInputValue, jsonText, resultText } from '../transcript/entry-text.ts';
+import { countValue } from '../tokens/measure-entry.ts';
+import { levelWithin } from './shrink-parts.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
 import type { Path } from '../json/json.ts';
 
@@ -66,13 +68,21 @@ function pruneArguments(
   const values = long.flatMap((argument) =>
     prunedArgument(input, view, argument, argument === longest ? words : undefined),
   );
-  const originals = long.flatMap(({ text, also }) => [text, ...also.map((other) => other.text)]);
-  const count = (text: string): number => input.estimator.count(text);
   const saved =
-    originals.reduce((sum, text) => sum + count(text), 0) -
-    values.reduce((sum, { text }) => sum + count(text), 0);
+    long.reduce((sum, argument) => sum + argumentTokens(input, part, argument), 0) -
+    values.reduce((sum, { text }) => sum + input.estimator.count(text), 0);
   const afterTokens = Math.max(0, view.fullTokens - saved);
   return { type: 'arguments-pruned', values, ...partChangeBase(view, reason, afterTokens) };
+}
+
+/** What an argument costs in its call, as the call was measured. */
+function argumentTokens(
+  { estimator }: StageInput,
+  call: CallPart,
+  { text, also, run }: LongArgument,
+): number {
+  if (run && call.input.type === 'value') return countValue(run.members, estimator);
+  return [text, ...also.map((other) => other.text)].reduce((sum, one) => sum + estimator.count(one), 0);
 }
 
 function longestOf(long: readonly LongArgument[]): LongArgument | undefined {
@@ -88,12 +98,18 @@ const ellipsis = '…';
 function prunedArgument(
   input: StageInput,
   view: ViewPart,
-  { at, text: own, also }: LongArgument,
+  { at, text: own, also, run }: LongArgument,
   words: string | undefined,
-): Argument[] {
+): ShownArgument[] {
   const original = [own, ...also.map(({ text }) => text)].join('\n');
+  const kind = 'cleared argument';
   const fullTokens = input.estimator.count(original);
-  const text = replacement(input, view, { kind: 'cleared argument', original, fullTokens, words });
+  if (run && words === undefined) {
+    const details = `${run.more + 1} values, ${Math.round(fullTokens)} tokens`;
+    return [{ at, text: placeholderLine(kind, view.recallId, details, input.hasRecall), more: run.more }];
+  }
+  const text = replacement(input, view, { kind, original, fullTokens, words });
+  if (run) return [{ at, text, more: run.more }];
   return [{ at, text }, ...also.map((other) => ({ at: other.at, text: ellipsis }))];
 }
 
@@ -126,16 +142,21 @@ function replacement(
   return `${words}\n${placeholderLine(kind, recallId, `${tokens} tokens`, hasRecall)}`.toWellFormed();
 }
 
+interface LongArgument extends Argument {
+  /** Strings that are short each and long together: one placeholder, in the place of the first, stands for all. */
+  readonly also: readonly Argument[];
+  /** The middle of a list or object of many values: `at` is its first member, `text` is all of it as JSON. */
+  readonly run?: { readonly more: number; readonly members: unknown };
+}
+
+/** What stands in the place of an argument, and of so many members behind it. */
+type ShownArgument = Argument & { readonly more?: number };
+
 /** A string of a call's input. */
 interface Argument {
   /** From the root of the call's input; empty where the input is one text. */
   readonly at: Path;
   readonly text: string;
-}
-
-interface LongArgument extends Argument {
-  /** Strings that are short each and long together: one placeholder, in the place of the first, stands for all. */
-  readonly also: readonly Argument[];
 }
 
 /** Shorter values stay: they are paths, commands, flags: what tells one call from another. In UTF-16 code units. */
@@ -147,29 +168,85 @@ const shortArgumentsLength = 2 * longArgumentLength;
 const maxDepth = 64;
 
 /**
- * The strings of a call's input that are long, by themselves or together: file bodies, patches, pasted text, lists of
- * edits. Empty where the input is JSON text that does not parse, because an edit could not say where they are.
+ * What of a call's input is long, by itself or together: file bodies, patches, pasted text, lists of edits, and the middle
+ * of lists and objects of very many values. JSON text that does not parse, as of a call that was cut off, is one text.
  */
 export function longArguments(call: CallPart): LongArgument[] {
   if (call.input.type === 'text' && call.input.text.length < longArgumentLength) return [];
   const root = callInputValue(call);
-  // A text that is no JSON: what a custom tool takes is a value.
-  if (typeof root === 'string' && call.input.type === 'text') return [];
-  const found: Argument[] = [];
-  collect(root, [], found);
-  const long = found.filter(({ text }) => text.length >= longArgumentLength);
-  const [first, ...also] = longTogether(found.filter(({ text }) => text.length < longArgumentLength));
-  return [...long.map((one) => ({ ...one, also: [] })), ...(first ? [{ ...first, also }] : [])];
+  const found: Found = { strings: [], runs: [] };
+  collect(root, { at: [], room: mostValues }, found);
+  const long = found.strings.filter(({ text }) => text.length >= longArgumentLength);
+  const [first, ...also] = longTogether(found.strings.filter(({ text }) => text.length < longArgumentLength));
+  return [
+    ...long.map((one) => ({ ...one, also: [] })),
+    ...(first ? [{ ...first, also }] : []),
+    ...found.runs,
+  ];
 }
 
-function collect(value: unknown, at: Path, found: Argument[]): void {
-  if (typeof value === 'string') {
-    found.push({ at, text: value });
-    return;
-  }
+interface Found {
+  readonly strings: Argument[];
+  readonly runs: LongArgument[];
+}
+
+// A value costs a token or two, however short it is: of more than so many the middle of their list goes.
+const mostValues = 200;
+// Of such a list its first and last ones stay, fewer where there is hardly room: each costs a placeholder for what it holds.
+const shownMembers = 8;
+// Fewer cost less than the placeholder.
+const leastGone = 8;
+
+type Member = readonly [key: string | number, value: unknown];
+
+interface Place {
+  readonly at: Path;
+  /** So many values may stay. */
+  readonly room: number;
+}
+
+/** The strings of a value, and the runs that go so that no more of its values stay than there is room for. */
+function collect(value: unknown, { at, room }: Place, found: Found): void {
+  if (typeof value === 'string') found.strings.push({ at, text: value });
   if (typeof value !== 'object' || value === null || at.length >= maxDepth) return;
-  if (Array.isArray(value)) value.forEach((item, index) => collect(item, [...at, index], found));
-  else for (const [key, item] of Object.entries(value)) collect(item, [...at, key], found);
+  const members: readonly Member[] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  const isCrowded = countValues(value, room) > room;
+  const kept = isCrowded ? withoutMiddle(members, { at, room }, found) : members;
+  const sizes = isCrowded ? kept.map(([, item]) => countValues(item, room)) : [];
+  const level = levelWithin(sizes, room);
+  for (const [key, item] of kept) collect(item, { at: [...at, key], room: level }, found);
+}
+
+/** The members at both ends, where there are more than a few: what lies between them goes as one run. */
+function withoutMiddle(members: readonly Member[], { at, room }: Place, found: Found): readonly Member[] {
+  const isList = typeof members[0]?.[0] === 'number';
+  const shown = Math.max(1, Math.min(shownMembers, Math.floor(room / leastGone)));
+  // Of what a call is given by name nothing goes that is not one of very many.
+  const most = at.length === 0 && !isList ? Math.max(shown, room) : shown;
+  if (members.length <= most) return members;
+  const first = Math.ceil(shown / 2);
+  const end = members.length - (shown - first);
+  const middle = members.slice(first, end);
+  const gone = isList ? middle.map(([, item]) => item) : Object.fromEntries(middle);
+  if (countValues(gone, leastGone) <= leastGone) return members;
+  found.runs.push({
+    at: [...at, middle[0]?.[0] ?? 0],
+    text: jsonText(gone),
+    also: [],
+    run: { more: middle.length - 1, members: gone },
+  });
+  return [...members.slice(0, first), ...members.slice(end)];
+}
+
+/** How many values there are in one; where there are more than `most`, some number above that. */
+function countValues(value: unknown, most: number, depth = 0): number {
+  if (typeof value !== 'object' || value === null || most === Infinity || depth >= maxDepth) return 1;
+  let count = 0;
+  for (const item of Object.values(value)) {
+    count += countValues(item, most - count, depth + 1);
+    if (count > most) return count;
+  }
+  return Math.max(1, count);
 }
 
 /** Many short strings: those beyond what they may keep, in their order, where together they are as long as a long one. */

@@ -6,7 +6,8 @@ import { callInputText, callInputValue, jsonText, resultText } from '../transcri
 import { remembered } from '../transcript/memory.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 import type { View, ViewItem } from '../changes/view.ts';
-import { valueAt } from '../json/json.ts';
+import { placesFrom, valueAt } from '../json/json.ts';
+import type { Path } from '../json/json.ts';
 
 /** What a request weighs beside its tokens. */
 interface WireSize {
@@ -176,8 +177,15 @@ function prunedBytes(
   { values }: Extract<PartLevelChange, { type: 'arguments-pruned' }>,
 ): number {
   const input = callInputValue(part);
-  return values.reduce((sum, { at, text }) => {
-    const original = valueAt(input, at);
-    return sum - (typeof original === 'string' ? stringBytes(original) : 0) + stringBytes(text);
+  return values.reduce((sum, { at, text, more = 0 }) => {
+    const replaced = placesFrom(input, at, more).map((place) => placeBytes(place, valueAt(input, place)));
+    return sum - replaced.reduce((all, bytes) => all + bytes, 0) + stringBytes(text);
   }, bytesOf(part));
+}
+
+/** A string is replaced between its quotes; of what goes as a whole the name and the brackets go, too. */
+function placeBytes(at: Path, value: unknown): number {
+  if (typeof value === 'string') return stringBytes(value);
+  const name = at.at(-1);
+  return rawBytes(jsonText(value)) + (typeof name === 'string' ? stringBytes(name) : 0);
 }

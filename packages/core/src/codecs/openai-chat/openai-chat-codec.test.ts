@@ -105,7 +105,28 @@ describe('openaiChatCodec.edit', () => {
     expect(edited).toEqual(call('{ "path" : "a", "n": 1.0, "content": "[cleared \\"x\\"]" }'));
   });
 
-  it('leaves arguments alone that do not parse', () => {
+  it('puts an object in the place of arguments that do not parse', () => {
+    const values = [{ at: [], text: '[cleared]' }];
+    expect(
+      change(call('{"content": "cut off'), ([part]) => [
+        { type: 'replace-arguments', part: part as CallPart, values },
+      ]),
+    ).toEqual(call('{"input":"[cleared]"}'));
+  });
+
+  it('takes the members that a text stands for out of a list or an object', () => {
+    const values = [
+      { at: ['list', 1], text: 'x', more: 1 },
+      { at: ['b'], text: 'y', more: 5 },
+    ];
+    expect(
+      change(call('{ "list" : [1.0, 2, 3, 4.0], "a": 1, "b": 2, "c": 3 }'), ([part]) => [
+        { type: 'replace-arguments', part: part as CallPart, values },
+      ]),
+    ).toEqual(call('{ "list" : [1.0, "x", 4.0], "a": 1, "b": "y" }'));
+  });
+
+  it('leaves places alone in arguments that do not parse', () => {
     const message = call('{"content": "cut off');
     const values = [{ at: ['content'], text: 'x' }];
     expect(change(message, ([part]) => [{ type: 'replace-arguments', part: part as CallPart, values }])).toBe(
