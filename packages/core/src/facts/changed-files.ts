@@ -1,4 +1,4 @@
-import { commandOf, describeCall, membersOf, patchedFiles, pathKeys } from './calls.ts';
+import { commandOf, describeCall, membersOf, patchedFiles, pathKeys, toolWords } from './calls.ts';
 import { quotedText } from './command-key.ts';
 import { callInputValue } from '../transcript/entry-text.ts';
 import type { CallPart } from '../transcript/entry.ts';
@@ -44,21 +44,24 @@ function writtenFiles(script: string): string[] {
   return [...new Set(found)].filter((path) => /[./]/.test(path) && !isScratch.test(path));
 }
 
-/** A file that is not where it was: gone, or elsewhere. */
+/** What is not where it was: gone, or elsewhere. */
 interface MovedFile {
   readonly from: string;
   readonly to?: string;
+  /** It may be a folder: all that is known to lie in it. */
+  readonly isFolder?: true;
 }
 
 // In another folder a name is that of another file; behind `||` something may not have run.
 const isUncertain = /\b(?:cd|pushd|popd)\s|\s-C\s|\|\||\s(?:-n|--dry-run|--cached)\b/;
 
-/** The files that a command or a patch takes away or moves, by plain names; not those that it writes anew. */
+/** What a command, a patch or a tool takes away or moves, by plain names; not the files that it writes anew. */
 export function movedFiles(call: CallPart): MovedFile[] {
   const { kind, content, command } = describeCall(call);
-  if (kind === 'edit') return deletedByPatch(content);
+  if (kind === 'edit' && patchedFiles(content).length > 0) return movedByPatch(content);
+  if (command === undefined) return movedByTool(call);
+  if (kind !== 'command' || command.length > longestScript) return [];
   const given = commandOf(call.name, callInputValue(call)) ?? '';
-  if (kind !== 'command' || command === undefined || command.length > longestScript) return [];
   const plain = given.replace(heredocBody, '<<""$3').replace(quotedText, '""');
   if (isUncertain.test(plain) || restores.test(plain)) return [];
   const written = new Set(writtenFiles(command));
@@ -68,34 +71,73 @@ export function movedFiles(call: CallPart): MovedFile[] {
     .filter(({ from }) => !written.has(from));
 }
 
-const restores = /\bgit (?:-\S+ )*(?:checkout|restore|stash|reset|revert)\b/;
+// Not a new branch, what only tells, or what is only about the index.
+const restores =
+  /\bgit (?:-\S+ )*(?:checkout(?! -[bB]\b)|restore(?! --staged\b(?![^;&|\n]*--worktree))|stash(?! (?:list|show|drop|clear|create|store)\b)|reset\b(?=[^;&|\n]* --(?:hard|merge|keep)\b)|revert)\b/;
 
 /** Whether a command may have brought back files that were deleted. */
 export function restoresFiles(call: CallPart): boolean {
   return restores.test(describeCall(call).command ?? '');
 }
 
-function deletedByPatch(patch: string): MovedFile[] {
+const patchedMove = /^\*\*\* Update File: (.{1,400})\r?\n\*\*\* Move to: (.{1,400})$/gm;
+
+function movedByPatch(patch: string): MovedFile[] {
   const named = (mark: string): string[] =>
     [...patch.matchAll(new RegExp(`^\\*\\*\\* ${mark} File: (.{1,400})$`, 'gm'))].map(([, path = '']) =>
       path.trim(),
     );
   const kept = new Set([...named('Add'), ...named('Update')]);
-  return named('Delete').flatMap((from) => (kept.has(from) ? [] : [{ from }]));
+  const moved = [...patch.matchAll(patchedMove)].map(([, from = '', to = '']) => ({
+    from: from.trim(),
+    to: to.trim(),
+  }));
+  return [...moved, ...named('Delete').flatMap((from) => (kept.has(from) ? [] : [{ from }]))];
 }
+
+// `delete_lines` and `rename_symbol` are about what is in a file.
+const removingTool = /^(?:delete|remove)(?:file|path|directory|folder|dir)?$/;
+const movingTool = /^(?:move|rename)(?:file|path|directory|folder|dir)?$/;
+const fromKeys = /^(?:source|src|from|old)_?(?:path|file|name)?$/i;
+const toKeys = /^(?:destination|dest|to|new|target)_?(?:path|file|name)?$/i;
+
+/** `delete_file`, `move_file` and the like, by their names. */
+function movedByTool(call: CallPart): MovedFile[] {
+  const own = toolWords(call.name.split(/__|[.:/]/).at(-1) ?? '').join('');
+  const isMoving = movingTool.test(own);
+  if (!isMoving && !removingTool.test(own)) return [];
+  const members = Object.entries(membersOf(callInputValue(call)));
+  const under = (keys: RegExp): string | undefined =>
+    members.flatMap(([key, value]) => (keys.test(key) && isPath(value) ? [value] : []))[0];
+  const from = isMoving ? (under(fromKeys) ?? under(pathKeys)) : under(pathKeys);
+  if (from === undefined) return [];
+  return [movedTo(from, isMoving ? under(toKeys) : undefined)];
+}
+
+const recursive = /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/;
 
 function movedBy(statement: string): MovedFile[] {
   const words = statement.trim().split(/\s+/);
   const [program, ...given] = words[0] === 'git' ? words.slice(1) : words;
   const paths = given.filter((word) => !word.startsWith('-')).map((word) => word.replace(/^\.\//, ''));
   if (!paths.every((path) => /^[\w.@+~/-]+$/.test(path))) return [];
-  if (program === 'rm') return paths.map((from) => ({ from }));
+  if (program === 'rm')
+    return paths.map((from) =>
+      given.some((word) => recursive.test(word)) ? movedTo(from, undefined) : { from },
+    );
   const [from, to, ...others] = paths;
   if (program !== 'mv' || from === undefined || to === undefined || others.length > 0) return [];
+  return [movedTo(from, to)];
+}
+
+/** A name without an ending may be that of a folder: then it is not known what lies where it goes. */
+function movedTo(given: string, to: string | undefined): MovedFile {
+  const from = given.replace(/(?<=[^/])\/+$/, '');
+  if (to === undefined) return { from, isFolder: true };
   const name = from.slice(from.lastIndexOf('/') + 1);
   const goal = to.endsWith('/') ? `${to}${name}` : to;
-  // A name without an ending may be that of a folder.
-  return isScratch.test(goal) || !/[^/.][^/]*\.\w{1,10}$/.test(goal) ? [{ from }] : [{ from, to: goal }];
+  const isKnown = !isScratch.test(goal) && /[^/.][^/]*\.\w{1,10}$/.test(goal);
+  return isKnown ? { from, to: goal, isFolder: true } : { from, isFolder: true };
 }
 
 function isPath(value: unknown): value is string {

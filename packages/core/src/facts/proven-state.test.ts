@@ -89,6 +89,106 @@ describe('proveState', () => {
     expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
   });
 
+  it.each([
+    'rm -rf src/old',
+    'rm -r ./src/old/',
+    'git rm -r --quiet src/old',
+    'git mv src/old src/new',
+    'mv src/old lib/',
+  ])('tells of the known files of a folder that is gone: %s', (command) => {
+    const write = (at: number, path: string): Entry[] =>
+      step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
+    const gone = { recallId: 'm7', isDeleted: true };
+    const run = step(7, 'bash', { command }, '');
+    expect(
+      stateOf([
+        ...write(1, 'src/old/a.ts'),
+        ...write(3, 'src/old/in/b.ts'),
+        ...write(5, 'src/older.ts'),
+        ...run,
+      ]).files,
+    ).toEqual([
+      { path: 'src/older.ts', recallId: 'm5' },
+      { path: 'src/old/a.ts', ...gone },
+      { path: 'src/old/in/b.ts', ...gone },
+    ]);
+    expect(stateOf([...write(1, '/srv/app/src/old/a.ts'), ...run]).files).toEqual([
+      { path: '/srv/app/src/old/a.ts', ...gone },
+    ]);
+  });
+
+  it('says nothing of a folder that may be one of several', () => {
+    const write = (at: number, path: string): Entry[] =>
+      step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
+    const state = stateOf([
+      ...write(1, '/srv/one/src/old/a.ts'),
+      ...write(3, '/srv/two/src/old/a.ts'),
+      ...write(5, '/srv/old/b.ts'),
+      ...step(7, 'bash', { command: 'rm -rf src/old old' }, ''),
+      ...step(9, 'bash', { command: 'rm src/old' }, ''),
+    ]);
+    expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
+  });
+
+  it.each([
+    ['delete_file', { path: 'src/a.ts' }, undefined],
+    ['remove_file', { target_file: 'src/a.ts' }, undefined],
+    ['mcp__fs__delete_directory', { path: 'src' }, undefined],
+    ['mcp__fs__move_file', { source: 'src/a.ts', destination: 'src/b.ts' }, 'src/b.ts'],
+    ['renameFile', { old_path: 'src/a.ts', new_path: 'src/b.ts' }, 'src/b.ts'],
+    [
+      'apply_patch',
+      { input: '*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n+x\n*** End Patch' },
+      'src/b.ts',
+    ],
+  ])('tells of a file that a tool has deleted or moved: %s', (name, input, to) => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+      ...step(3, name, input, 'Done'),
+    ]);
+    expect(state.files).toEqual([
+      { path: 'src/a.ts', recallId: 'm3', isDeleted: true },
+      ...(to === undefined ? [] : [{ path: to, recallId: 'm3' }]),
+    ]);
+  });
+
+  it.each([
+    ['delete_lines', { path: 'src/a.ts', from: 1, to: 2 }],
+    ['rename_symbol', { file_path: 'src/a.ts', old_name: 'a', new_name: 'b' }],
+  ])('does not say of a file that something in it went: %s', (name, input) => {
+    const written = step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok');
+    const state = stateOf([...written, ...step(3, name, input, 'Done')]);
+    expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
+  });
+
+  it.each([
+    'git stash list',
+    'git stash show -p',
+    'git stash drop',
+    'git checkout -b fix',
+    'git restore --staged src',
+    'git reset HEAD~1',
+  ])('goes on to say that a file is gone where nothing can have brought it back: %s', (command) => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+      ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
+      ...step(5, 'bash', { command }, ''),
+    ]);
+    expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm3', isDeleted: true }]);
+  });
+
+  it.each(['git stash pop', 'git stash', 'git reset --hard', 'git restore src'])(
+    'says no more that a file is gone behind %s',
+    (command) => {
+      const state = stateOf([
+        ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+        ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
+        ...step(5, 'bash', { command }, ''),
+      ]);
+      expect(state.files).toEqual([]);
+    },
+  );
+
   it('says no more that a file is gone when it may have been brought back', () => {
     const state = stateOf([
       ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),

@@ -134,21 +134,37 @@ function noteFiles(
 function noteMoves(call: CallPart, recallId: ChangedFile['recallId'], files: Map<string, ChangedFile>): void {
   if (restoresFiles(call))
     for (const { path, isDeleted } of files.values()) if (isDeleted) files.delete(path);
-  for (const { from, to } of movedFiles(call)) {
-    // A name without a folder may be that of a file in any of them.
-    const inAny = from.includes('/')
-      ? [...files.values()].filter(({ path }) => path.endsWith(`/${from}`))
-      : [];
-    const known = files.get(from) ?? onlyOne(inAny);
-    if (!known || known.isDeleted) continue;
-    files.delete(known.path);
-    files.set(known.path, { path: known.path, recallId, isDeleted: true });
-    if (to !== undefined) noteFiles([to], recallId, files);
+  for (const { from, to, isFolder } of movedFiles(call)) {
+    const known = filesAt(from, files);
+    const gone = known.length === 0 && isFolder ? filesIn(from, files) : known;
+    for (const { path, isDeleted, recallId: lastChange } of gone) {
+      // What the same call has written anew is there.
+      if (isDeleted || (known.length === 0 && lastChange === recallId)) continue;
+      files.delete(path);
+      files.set(path, { path, recallId, isDeleted: true });
+      if (to !== undefined && known.length > 0) noteFiles([to], recallId, files);
+    }
   }
 }
 
-function onlyOne<Item>([first, ...others]: readonly Item[]): Item | undefined {
-  return others.length === 0 ? first : undefined;
+function filesAt(path: string, files: ReadonlyMap<string, ChangedFile>): ChangedFile[] {
+  const known = files.get(path);
+  if (known) return [known];
+  // A name without a folder may be that of a file in any of them.
+  const inAny = path.includes('/')
+    ? [...files.values()].filter((file) => file.path.endsWith(`/${path}`))
+    : [];
+  return inAny.length === 1 ? inAny : [];
+}
+
+/** The files of a folder, where only one that is known can be meant. */
+function filesIn(folder: string, files: ReadonlyMap<string, ChangedFile>): ChangedFile[] {
+  const all = [...files.values()];
+  const inside = all.filter(({ path }) => path.startsWith(`${folder}/`));
+  if (inside.length > 0 || !folder.includes('/')) return inside;
+  const named = all.filter(({ path }) => path.includes(`/${folder}/`));
+  const roots = new Set(named.map(({ path }) => path.slice(0, path.indexOf(`/${folder}/`))));
+  return roots.size === 1 ? named : [];
 }
 
 /** A text without its code blocks: what stands in them is quoted. */
