@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answersOf } from '../transcript/exchange.ts';
 import { assistant, step } from '../../test/summary/builders.ts';
-import { proveState, stateAfter } from '../facts/proven-state.ts';
+import { proveState } from '../facts/proven-state.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/summary.ts';
 
@@ -277,7 +277,7 @@ describe('proveState', () => {
     expect(stateOf([...failed, ...again]).failures).toEqual([]);
   });
 
-  it('is as of the newest message where those that stay are known, but for the files', () => {
+  it('goes on with messages behind it: what they have done is open no more, and a file is told at its last change', () => {
     const state = stateOf([
       ...step(1, 'Write', { file_path: 'a.ts', content: 'x' }, 'ok'),
       ...step(3, 'bash', { command: 'npm run lint' }, 'error: unused', true),
@@ -285,14 +285,18 @@ describe('proveState', () => {
     ]);
     const later = [
       ...step(7, 'Write', { file_path: 'b.ts', content: 'x' }, 'ok'),
+      ...step(8, 'Write', { file_path: 'a.ts', content: 'y' }, 'ok'),
       ...step(9, 'bash', { command: 'npm run lint' }, 'no errors'),
       ...step(11, 'TodoWrite', { todos: [{ content: 'Lint it', status: 'completed' }] }, 'ok'),
     ];
-    const now = stateAfter(state, later, answersOf(later));
+    const now = stateOf(later, state);
     expect(now.checks).toMatchObject([{ recallId: 'm9', hasFailed: false }]);
     expect(now.todos).toEqual({ recallId: 'm11', open: [], doneCount: 1 });
-    expect(now.files).toEqual([{ path: 'a.ts', recallId: 'm1' }]);
-    expect(stateAfter(state, [], new Map())).toEqual(state);
+    expect(now.files).toEqual([
+      { path: 'b.ts', recallId: 'm7' },
+      { path: 'a.ts', recallId: 'm8' },
+    ]);
+    expect(stateOf([], state)).toEqual(state);
   });
 
   it('tells failed calls of one tool apart by what they are about', () => {

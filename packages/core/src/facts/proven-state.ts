@@ -106,19 +106,6 @@ function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): O
   return changedSince ? { ...check, changedSince } : check;
 }
 
-/**
- * What is proven when messages behind these are known, too: what they have done since is open no more. The files are those
- * of before: what was changed since stands in the messages themselves.
- */
-export function stateAfter(
-  state: ProvenState,
-  later: readonly Entry[],
-  answers: ReadonlyMap<CallPart, ResultPart>,
-): ProvenState {
-  const { files: _filesSince, ...now } = proveState(later, answers, state);
-  return { ...now, ...(state.files ? { files: state.files } : {}) };
-}
-
 function noteFiles(
   paths: readonly string[],
   recallId: ChangedFile['recallId'],

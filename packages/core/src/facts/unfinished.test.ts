@@ -3,7 +3,7 @@ import { answersOf } from '../transcript/exchange.ts';
 import { collectSummary } from '../summary/collect-summary.ts';
 import { limitsOf, source, step, user, assistant } from '../../test/summary/builders.ts';
 import { messageRecallId } from '../transcript/entry.ts';
-import { proveState, stateAfter } from './proven-state.ts';
+import { proveState } from './proven-state.ts';
 import { renderSummary } from '../summary/render-summary.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/summary.ts';
@@ -83,9 +83,9 @@ describe('the last commit', () => {
   it('is as of the newest message, also of those that stay in the view', () => {
     const before = stateOf(...committed(1), ...write(3, 'a.ts'));
     const later = write(5, 'b.ts');
-    expect(stateAfter(before, later, answersOf(later)).commit?.changed).toEqual(['a.ts', 'b.ts']);
+    expect(proveState(later, answersOf(later), before).commit?.changed).toEqual(['a.ts', 'b.ts']);
     const again = committed(7);
-    expect(stateAfter(before, again, answersOf(again)).commit).toMatchObject({ recallId: 'm7', changed: [] });
+    expect(proveState(again, answersOf(again), before).commit).toMatchObject({ recallId: 'm7', changed: [] });
   });
 });
 

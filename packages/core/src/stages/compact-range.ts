@@ -8,7 +8,7 @@ import { isExpansionOf, isRequest } from '../transcript/own-words.ts';
 import { nextOrdinal, positionOf } from '../transcript/conversation.ts';
 import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { rangeIdOf } from '../changes/range-id.ts';
-import { stateAfter } from '../facts/proven-state.ts';
+import { proveState } from '../facts/proven-state.ts';
 import { answersOf } from '../transcript/exchange.ts';
 import { readSource } from '../timeline/read-entries.ts';
 import { renderSummary } from '../summary/render-summary.ts';
@@ -198,7 +198,8 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
   const { estimator } = input;
   const count = (part: string): number => estimator.count(part);
   const newest = source.after.at(-1);
-  const state = stateAfter(summary.state, source.after, answersOf(source.after));
+  // What was done behind the range is open no more.
+  const state = proveState(source.after, answersOf(source.after), summary.state);
   const text = renderSummary({ ...summary, state }, limits, {
     task: isTaskShown ? undefined : (summary.task ?? (source.task && taskWords(source.task, limits))),
     first: messageRecallId(plan.first),
