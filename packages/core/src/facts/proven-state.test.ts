@@ -331,6 +331,15 @@ describe('proveState', () => {
     expect(tasks.todos).toEqual({ recallId: 'm7', open: ['(in progress) #2 Paint'], doneCount: 1 });
   });
 
+  it('takes no checklist for the list of what is to do that only repeats what a result has shown', () => {
+    const read = step(1, 'Read', { file_path: 'PLAN.md' }, '# Plan\n\n- [x] a\n- [ ] b\n- [ ] c');
+    expect(stateOf([...read, assistant(3, 'The plan says:\n- [ ] b\n- [ ] c')]).todos).toBeNull();
+    expect(stateOf([...read, assistant(3, 'Now:\n- [x] b\n- [ ] c')]).todos).toMatchObject({
+      open: ['c'],
+      doneCount: 1,
+    });
+  });
+
   it('never takes a sentence for open work or a decision', () => {
     const state = stateOf([
       assistant(1, 'Let me fix the tests. I see the issue. We decided to use X. TODO: everything.'),

@@ -26,7 +26,7 @@ import {
   withoutPart,
 } from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
-import { checklist, todoListOf } from './todos.ts';
+import { checkLines, checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { CheckWords, CommandPart } from './command-key.ts';
@@ -51,6 +51,8 @@ export function proveState(
   let hasTodoTool: boolean = previous.hasTodoTool ?? false;
   let commit: KnownCommit | undefined = previous.commit;
   const running: Running = new Map((previous.running ?? []).map((task) => [task.id, task]));
+  // Items of checklists that a result has shown: who says the same of them quotes it.
+  const shown = new Set<string>();
   const checks = openChecks(previous.checks);
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
@@ -86,8 +88,13 @@ export function proveState(
       noteOutcome(outcome, checks, failures);
     }
     // Where a tool keeps the list, a checklist is about something else.
-    const isList = entry.role === 'assistant' && !hasTodoTool;
-    const written = isList ? checklist(withoutFences(entryText(entry))) : undefined;
+    if (hasTodoTool) continue;
+    for (const part of entry.parts)
+      if (part.type === 'result')
+        for (const line of checkLines(plainResultText(part))) shown.add(line.trim());
+    const said = entry.role === 'assistant' ? withoutFences(entryText(entry)) : '';
+    const isQuoted = checkLines(said).every((line) => shown.has(line.trim()));
+    const written = isQuoted ? undefined : checklist(said);
     if (written) todos = { recallId, ...written };
   }
   return {

@@ -135,16 +135,20 @@ function statusOf(value: unknown): string {
 
 const checkItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[([ xX~>\-/✓✔])\] (.{1,2000})$/u;
 
+const hasCheckItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[[ xX~>\-/✓✔]\] /mu;
+
+/** The lines of a text that are items of a markdown checklist. */
+export function checkLines(text: string): string[] {
+  if (!hasCheckItem.test(text)) return [];
+  return text.split('\n').filter((line) => line.length <= 2_100 && checkItem.test(line));
+}
+
 /** The items of a markdown checklist; `undefined` when the text has none at all. */
 export function checklist(text: string): TodoList | undefined {
-  if (!text.includes('] ')) return undefined;
-  const items: Item[] = [];
-  for (const line of text.split('\n')) {
-    const match = line.length > 2_100 ? null : checkItem.exec(line);
-    if (!match) continue;
-    const [, mark = '', item = ''] = match;
+  const items = checkLines(text).map((line): Item => {
+    const [, mark = '', item = ''] = checkItem.exec(line) ?? [];
     const state = mark === ' ' ? 'open' : '~>-/'.includes(mark) ? 'active' : 'done';
-    items.push({ text: oneLine(item, mostCharacters), state });
-  }
+    return { text: oneLine(item, mostCharacters), state };
+  });
   return items.length === 0 ? undefined : listed(items);
 }
