@@ -76,6 +76,19 @@ describe('isFailedResult', () => {
     expect(isFailedResult(resultOf(text), { ...bash, name: 'publish_page' })).toBe(true);
   });
 
+  it.each([
+    ['check_availability', '{"success": false, "reason": "no seats left"}', false],
+    ['mcp__shop__find_user', '{"ok": false, "message": "nobody of that name"}', false],
+    ['check_availability', '{"success": false, "error": "the service is down"}', true],
+    ['find_or_create_user', '{"ok": false, "message": "nobody of that name"}', true],
+    ['publish_page', '{"ok": false, "message": "unsupported media type"}', true],
+  ])(
+    'takes for an answer that a lookup says no, and not that it could not: %s %s',
+    (name, text, hasFailed) => {
+      expect(isFailedResult(resultOf(text), { ...bash, name })).toBe(hasFailed);
+    },
+  );
+
   it('does not take an empty error, what stands in a file or what a command prints for a failure', () => {
     const publish = { ...bash, name: 'publish_page' };
     for (const text of ['{"ok": true, "error": ""}', '{"error": null, "id": 4}', '{"errors": [], "id": 4}'])

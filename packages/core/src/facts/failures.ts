@@ -91,9 +91,10 @@ const exitWord = /exit|return/i;
 // What a complaint begins with; `error.ts` in a listing and a heading about errors do not.
 const failurePattern =
   /^[^\w#]{0,20}(?:\w{0,30}(?:error|exception)(?:[:[]|\s{0,9}(?:[\n(]|$)|\s(?:TS)?\d|\s(?:in thread|while|occurred|(?!handling)\w{1,20}ing\b))|fatal(?: error)?:|traceback \(|tool_use_error|command failed|failed to |\w{1,30} verification failed\b)/i;
-// What an interface answers that tells failures in its JSON.
-const failureInJson =
-  /^\s*\{(?:[^{}[\]]{0,200},)?\s*"(?:(?:ok|success|succeeded)"\s*:\s*false\b|errors?"\s*:\s*(?:"(?!(?:none|null|false|no|ok|0)")[^"\s]|\[\s*["{]|\{[^{}]{0,200}"(?:message|code|detail)"))/i;
+// What an interface answers that tells failures in its JSON: an error, or only that it did not do it.
+const errorInJson =
+  /^\s*\{(?:[^{}[\]]{0,200},)?\s*"errors?"\s*:\s*(?:"(?!(?:none|null|false|no|ok|0)")[^"\s]|\[\s*["{]|\{[^{}]{0,200}"(?:message|code|detail)")/i;
+const notDoneInJson = /^\s*\{(?:[^{}[\]]{0,200},)?\s*"(?:ok|success|succeeded)"\s*:\s*false\b/i;
 const errorLine =
   /err(?:or|!)|exception|fatal|panic|fail|denied|not found|no such|cannot|can't|unable|invalid|エラー|失敗|错误|錯誤|失败|오류|실패|ошибк|fehler|erreur/i;
 
@@ -125,17 +126,31 @@ export function isFailedResult(part: ResultPart, call?: CallPart): boolean {
   // Not all who ask know the call: the answer depends on nothing else of it than this.
   const name = part.name ?? call?.name ?? '';
   if (shellName.test(name)) return hasCommandFailed(part);
-  return hasCallFailed(part) || (name !== '' && !readsFile(name) && tellsFailure(part));
+  return hasCallFailed(part) || tellsFailure(name, part);
 }
 
 const shellName = /bash|shell|exec|command|terminal|run/i;
 // What stands in a file says nothing of the call.
 const readerWords = new Set('read cat view open load file files fetch download'.split(' '));
-const writerWords = new Set('write edit create update insert delete replace apply'.split(' '));
+// Of a question `"success": false` is an answer, as that a search found nothing is.
+const askingWords = new Set(
+  'get list search find query lookup look check verify validate exists is has can'.split(' '),
+);
+const writerWords = new Set(
+  'write edit create update insert delete replace apply add set send book cancel pay submit publish'.split(
+    ' ',
+  ),
+);
 
-function readsFile(name: string): boolean {
-  const words = toolWords(name);
-  return words.some((word) => readerWords.has(word)) && !words.some((word) => writerWords.has(word));
+function says(name: string, words: ReadonlySet<string>): boolean {
+  const own = toolWords(name);
+  return own.some((word) => words.has(word)) && !own.some((word) => writerWords.has(word));
+}
+
+/** Whether what came back tells a failure in its JSON, for a tool of this name. */
+function tellsFailure(name: string, part: ResultPart): boolean {
+  if (name === '' || says(name, readerWords)) return false;
+  return tellsError(part) || (!says(name, askingWords) && tellsNotDone(part));
 }
 
 /** Files, errors and the timeline all ask. */
@@ -143,8 +158,12 @@ const hasCallFailed = remembered(
   (part: ResultPart) => part.isError || failurePattern.test(cutHead(plainResultText(part), headChars)),
 );
 
-const tellsFailure = remembered((part: ResultPart) =>
-  failureInJson.test(cutHead(plainResultText(part), headChars)),
+const tellsError = remembered((part: ResultPart) =>
+  errorInJson.test(cutHead(plainResultText(part), headChars)),
+);
+
+const tellsNotDone = remembered((part: ResultPart) =>
+  notDoneInJson.test(cutHead(plainResultText(part), headChars)),
 );
 
 const hasCommandFailed = remembered((part: ResultPart) => {
