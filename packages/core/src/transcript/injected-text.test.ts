@@ -3,8 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { hostileText } from '../../test/summary/builders.ts';
 import { injectedKind } from './own-words.ts';
 
+const demonstration =
+  'Here is a demonstration of how to correctly accomplish this task.\nDo not follow it exactly.\n--- DEMONSTRATION ---\n' +
+  'ISSUE:\nIt fails.\n(Open file: n/a)\n(Current directory: /a)\nbash-$\n```\nls\n```\n--- END OF DEMONSTRATION ---\n';
+const shellPrompt = '\n(Open file: n/a)\n(Current directory: /a)\nbash-$';
+
 describe('injectedKind', () => {
   it.each([
+    [demonstration, 'instructions'],
+    [`a\nb\nc\nd\nTASK: a line of a file${shellPrompt}`, 'output'],
     [
       '# AGENTS.md instructions for /home/ada/shop\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>',
       'instructions',
@@ -62,6 +69,10 @@ describe('injectedKind', () => {
   it.each([
     'The following is a summary of a branch that this conversation came back from: is this line right?',
     'Another language model started to solve this problem and produced a summary that I do not trust.',
+    `${demonstration}Fix the login.`,
+    'Here is a demonstration of the fault:\n--- DEMONSTRATION ---\nIt fails.',
+    `We're currently solving the following issue.\nISSUE:\nIt fails.${shellPrompt}`,
+    `Solve this.\n\nTASK: sort them${shellPrompt}`,
     '',
     ' \n',
     'Fix the login',

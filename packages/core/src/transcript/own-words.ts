@@ -157,9 +157,17 @@ export function unframed(text: string): string {
   return withoutEscapes(text.replace(idleFrames, '').replace(frameTags, '')).trim();
 }
 
-/** What SWE-agent shows behind the output of every command; behind the first request of a user too, which says what it is. */
+/**
+ * What SWE-agent shows behind the output of every command; behind the first request of a user too, which says at its
+ * beginning what it is: further down such a word may stand in any file.
+ */
 const shellPrompt = /\n\(Open file: [^\n]{1,1000}\)\n\(Current directory: [^\n]{1,1000}\)\nbash-\$\s{0,9}$/;
-const requestMark = /^(?:ISSUE|TASK|INSTRUCTIONS):/m;
+const requestOpening = /^(?:We['’]re currently |(?:[^\n]{0,300}\n){0,3}(?:ISSUE|TASK|INSTRUCTIONS):)/;
+
+/** The run of another session that SWE-agent shows in front of the first request. */
+const demonstration =
+  /^Here is a demonstration of [^\n]{1,200}\n(?:[^\n]{0,300}\n){0,5}--- DEMONSTRATION ---\n/;
+const demonstrationEnd = '--- END OF DEMONSTRATION ---';
 
 const longestName = 40;
 const tag = /^<([\w-]{1,40})(?:\s[^<>]{0,200})?>/;
@@ -175,7 +183,9 @@ export function injectedKind(text: string): InjectedKind | undefined {
   const opening = text.slice(start, start + 1_200);
   const kind = openings.find(([pattern]) => pattern.test(opening))?.[1];
   if (kind !== undefined) return kind;
-  if (shellPrompt.test(text.slice(-2_100)) && !requestMark.test(text)) return 'output';
+  if (demonstration.test(opening))
+    return text.trimEnd().endsWith(demonstrationEnd) ? 'instructions' : undefined;
+  if (shellPrompt.test(text.slice(-2_100)) && !requestOpening.test(opening)) return 'output';
   const attached = attachment.exec(opening)?.[1];
   if (attached !== undefined) return text.trimEnd().endsWith(`</${attached}>`) ? 'aside' : undefined;
   const headed = heading.exec(opening)?.[0];
