@@ -46,7 +46,7 @@ describe('what the user has not said', () => {
     const asLatest = readSource({ entries: [prompt], after: [command] });
     for (const { timeline } of [asTask, asLatest])
       expect(fillTimeline(timeline, 1_000, count)).toBe(
-        'm1 (written by a tool) Never skip a step.\n  Ask four questions for each area.',
+        'm1 (text of a skill or command, for what was asked then) Never skip a step.\n  Ask four questions for each area.',
       );
     expect(told([prompt])).toContain('USER:');
   });
@@ -94,7 +94,9 @@ describe('what the user has not said', () => {
   it('is not the prompt that a command of the user stands for', () => {
     const command = '<command-message>publish</command-message>\n<command-name>/publish</command-name>';
     const withPage = `${command}\n<command-args><img src="a.png"/> ${'Notes. '.repeat(2_000)}</command-args>`;
-    expect(told([user(1, withPage), user(2, 'Publish by running it.')])).toContain('m2 (written by a tool)');
+    expect(told([user(1, withPage), user(2, 'Publish by running it.')])).toContain(
+      'm2 (text of a skill or command, for what was asked then)',
+    );
     expect(told([user(1, `${command}\nAnd this.`), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
     expect(told([user(1, `${command}<command-args>`), user(2, 'Mine.')])).toContain('m2 USER: Mine.');
     const behind = `${command}<command-args>a</command-args>\nNever delete. </command-args>`;
@@ -105,13 +107,16 @@ describe('what the user has not said', () => {
       assistant(3, 'Done.'),
       user(4, 'Hi'),
     ]);
-    expect(shown).toContain('m2 (written by a tool) Publish by running it.');
+    expect(shown).toContain(
+      'm2 (text of a skill or command, for what was asked then) Publish by running it.',
+    );
     expect(shown).toContain('m4 USER: Hi');
   });
 
   it('is not the text of a skill that was launched, behind the result or in one message with it', () => {
     const skill = 'Capture an idea as a todo.\nNever skip a step.\nCommit it.';
-    const asTold = 'm3 (written by a tool) Capture an idea as a todo.\n  Never skip a step.\n  Commit it.';
+    const asTold =
+      'm3 (text of a skill or command, for what was asked then) Capture an idea as a todo.\n  Never skip a step.\n  Commit it.';
     const launched = step(1, 'Skill', { skill: 'add-todo' }, 'Launching skill: add-todo');
     expect(told([...launched, user(3, skill)])).toContain(asTold);
     const [asked, answer] = launched as [Entry, Entry];

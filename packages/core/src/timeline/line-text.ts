@@ -20,7 +20,8 @@ const lineTexts: LineTexts = {
   // Word for word: nothing in it is moved.
   user: (_line, { sent }) =>
     lineBreak.test(sent) ? `USER:\n${quoted({ tag: 'words', text: sent })}` : `USER: ${sent}`,
-  aside: (_line, { sent }) => (sent === '' ? '' : `(written by a tool) ${indented(sent)}`),
+  aside: (_line, { label, sent }) =>
+    sent === '' ? '' : `(${label || 'written by a tool'}) ${indented(sent)}`,
   // A summary that the client has made speaks as if it were the assistant now.
   instructions: (_line, { sent }) => (sent === '' ? '' : `(written by the client) ${indented(sent)}`),
   // Agents whose actions are text get what came of them in the user's place.

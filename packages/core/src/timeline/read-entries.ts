@@ -120,6 +120,9 @@ function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, readi
   return lines;
 }
 
+// What it orders it orders for then.
+const loadedLabel = 'text of a skill or command, for what was asked then';
+
 function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
   const media = entry.parts.filter(({ type }) => type === 'media').length;
   const note = media === 0 ? '' : ` [${media === 1 ? 'an image or file' : `${media} images or files`}]`;
@@ -127,10 +130,11 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
     const own = reading.isExpansion ? '' : ownWords(entry).trim();
     if (own !== '' || media > 0) return wordsLine(own + note);
     const text = entryText(entry).trim();
-    const injected = text === '' ? undefined : reading.isExpansion ? 'aside' : injectedKindOf(entry);
+    const injected = text === '' ? undefined : reading.isExpansion ? 'skill' : injectedKindOf(entry);
     if (injected === undefined) return undefined;
     const told = unframed(text);
     if (told === '') return undefined;
+    if (injected === 'skill') return { ...spoken('aside', told, reading), label: loadedLabel };
     return injected === 'output' ? outputLine(told, reading) : spoken(injected, told, reading);
   }
   if (entry.role !== 'assistant') return undefined;
