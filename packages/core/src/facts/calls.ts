@@ -19,7 +19,7 @@ const shellWords = new Set(
   'bash shell sh zsh exec execute command terminal powershell cmd console'.split(' '),
 );
 const editWords = new Set(
-  'write edit multiedit create patch replace insert delete remove rename move append save overwrite modify'.split(
+  'write edit multiedit create patch replace insert delete remove rename move append save overwrite modify change'.split(
     ' ',
   ),
 );
@@ -146,7 +146,7 @@ function unwrapped(command: string): string {
 }
 
 const maxHeadCharacters = 1_200;
-const moves = /^\s*cd\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;|\n)\s*/;
+const moves = /^\s*cd\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;|\n)\s*(?:\\\n\s*)?/;
 
 function describeCommand(full: string): DescribedCall {
   const command = unwrapped(full).replace(moves, '').trim();

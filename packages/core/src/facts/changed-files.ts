@@ -20,7 +20,14 @@ export function editedFiles(call: CallPart): string[] {
   if (patched.length > 0) return patched.filter(isPath);
   for (const [key, value] of Object.entries(membersOf(callInputValue(call))))
     if (pathKeys.test(key) && isPath(value)) return [value];
-  return [];
+  return listedChanges(call).map(({ path }) => path);
+}
+
+/** What a run of Codex tells of its edits: `changes` with a path and a kind each. */
+function listedChanges(call: CallPart): { readonly path: string; readonly kind: unknown }[] {
+  const { changes } = membersOf(callInputValue(call));
+  if (!Array.isArray(changes)) return [];
+  return changes.map(membersOf).flatMap(({ path, kind }) => (isPath(path) ? [{ path, kind }] : []));
 }
 
 const heredocBody = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
@@ -105,7 +112,8 @@ const toKeys = /^(?:destination|dest|to|new|target)_?(?:path|file|name)?$/i;
 function movedByTool(call: CallPart): MovedFile[] {
   const own = toolWords(call.name.split(/__|[.:/]/).at(-1) ?? '').join('');
   const isMoving = movingTool.test(own);
-  if (!isMoving && !removingTool.test(own)) return [];
+  if (!isMoving && !removingTool.test(own))
+    return listedChanges(call).flatMap(({ path, kind }) => (kind === 'delete' ? [{ from: path }] : []));
   const members = Object.entries(membersOf(callInputValue(call)));
   const under = (keys: RegExp): string | undefined =>
     members.flatMap(([key, value]) => (keys.test(key) && isPath(value) ? [value] : []))[0];

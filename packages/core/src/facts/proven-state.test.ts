@@ -50,6 +50,11 @@ describe('proveState', () => {
       ...made(3, 'terraform init && terraform apply', 'error: no disk'),
     ]);
     expect(labels(other.failures)).toHaveLength(2);
+    const checks = stateOf([
+      ...made(1, 'make', 'no rule'),
+      ...made(3, 'make clean && make', 'no rule'),
+    ]).checks;
+    expect(labels(checks)).toEqual(['m3 $ make clean && make']);
   });
 
   it('tells of a known file that it was deleted or moved, and nothing of others', () => {
@@ -149,6 +154,17 @@ describe('proveState', () => {
     expect(state.files).toEqual([
       { path: 'src/a.ts', recallId: 'm3', isDeleted: true },
       ...(to === undefined ? [] : [{ path: to, recallId: 'm3' }]),
+    ]);
+  });
+
+  it('tells of the changes that a run of Codex lists', () => {
+    const changes = [
+      { path: 'src/a.ts', kind: 'update' },
+      { path: 'src/b.ts', kind: 'delete' },
+    ];
+    expect(stateOf(step(1, 'file_change', { changes }, 'completed')).files).toEqual([
+      { path: 'src/a.ts', recallId: 'm1' },
+      { path: 'src/b.ts', recallId: 'm1', isDeleted: true },
     ]);
   });
 

@@ -223,6 +223,10 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
       dropPart(checks, check);
     }
   }
+  // A chain that fails as its part did stands once.
+  if (plain.hasFailed && isCheck)
+    for (const { key, line, hasFailed } of checks.byKey.values())
+      if (hasFailed && line === plain.line && isPartOf(key, plain.key)) deleteCheck(checks, key);
   // The newest outcome of the same test files is the one that counts, whatever has run them.
   if (plain.hasFailed && isCheck)
     dropRuns(checks, plain.key, (now, then) => coversRun(now, then) && coversRun(then, now));

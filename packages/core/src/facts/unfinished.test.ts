@@ -26,6 +26,15 @@ describe('the last commit', () => {
     });
   });
 
+  it('is told as the push behind a quiet one names it', () => {
+    const quietly = 'git commit -q -m "Fix it"';
+    const pushed = 'To github.com:a/b.git\n   1a2b3c4..5d6e7f8  main -> main';
+    const line = (command: string, output: string) => stateOf(...bash(1, command, output)).commit?.line;
+    expect(line(`${quietly} && git push origin main 2>&1 | tail -3`, pushed)).toBe('5d6e7f8');
+    expect(line(`${quietly}; git push origin main 2>&1 | tail -3`, pushed)).toBeUndefined();
+    expect(line(`${quietly} && git push 2>&1 | tail -3`, 'fatal: no upstream')).toBeUndefined();
+  });
+
   it('is told as the log behind a quiet one shows it', () => {
     const quietly = 'git add -A && git commit -q -m "Fix it" && git log --oneline';
     expect(stateOf(...bash(1, `${quietly} -1`, '1a2b3c4 Fix it')).commit?.line).toBe('1a2b3c4 Fix it');

@@ -39,9 +39,18 @@ export function commitAfter(
   const line = [...text.matchAll(printedCommit)].at(-1)?.[0];
   if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters) };
   const quiet = isFailedCall(call, result) ? null : quietCommit.exec(plain);
+  const pushed =
+    quiet && pushedBehind.test(plain.slice(quiet.index + quiet[0].length))
+      ? printedPush.exec(text)?.[1]
+      : undefined;
+  if (pushed !== undefined) return { recallId, line: pushed };
   if (!quiet || isMasked(plain, quiet.index + quiet[0].length)) return undefined;
   return { recallId, line: loggedCommit(plain.slice(quiet.index), text) };
 }
+
+// A push behind `&&` has run only where the commit was made, and names it.
+const pushedBehind = /^[^;&|\n]{0,400}&& {0,9}git push\b(?!.*\bcommit\b)/;
+const printedPush = /^ {1,4}[0-9a-f]{7,40}\.\.([0-9a-f]{7,40}) {1,9}\S+ -> \S+$/m;
 
 // Of another branch it would be another commit.
 const newestInLog =
