@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillTimeline } from './fill-timeline.ts';
 import { splitSentences } from '../text/cut-text.ts';
+import { withoutQuotes } from './line-text.ts';
 import type { TimelineEntry } from '../transcript/summary.ts';
 import type { RecallId } from '../transcript/entry.ts';
 
@@ -66,4 +67,14 @@ it('shows a comment of what was written, which is no heading', () => {
   expect(fillTimeline([{ recallId: 'm1' as RecallId, lines: [line] }], 20, count)).toContain(
     'Needs the token',
   );
+});
+
+it('tells the objects of a list in a result apart', () => {
+  const flights = [
+    { id: 'HAT1', prices: { economy: 108 }, stops: [] },
+    { id: 'HAT2', prices: { economy: 85 }, note: 'a}, {b' },
+  ];
+  const plain = 'id:HAT1,prices:economy:108;stops:;id:HAT2,prices:economy:85;note:a, b';
+  expect(withoutQuotes(JSON.stringify(flights))).toBe(plain);
+  expect(withoutQuotes(JSON.stringify(flights, null, 2)).replace(/\s/g, '')).toBe(plain.replace(' ', ''));
 });

@@ -145,10 +145,16 @@ export function withoutEmphasis(text: string): string {
   return text.includes('**') ? text.replace(emphasis, '$1') : text;
 }
 
-/** A JSON value says the same without its quotes and brackets. */
+const jsonEnd = /"(?:[^"\\]|\\.)*"|(?:\s{0,99}[}\]]){1,50}\s{0,99},/g;
+
+/**
+ * A JSON value says the same without its quotes and brackets. Where an object or a list ends a semicolon stands for the
+ * comma, so that what follows is not read as a part of it.
+ */
 export function withoutQuotes(text: string): string {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
-  const lines = text.replace(/[{}[\]"]/g, '').split('\n');
+  const parted = text.replace(jsonEnd, (found) => (found.startsWith('"') ? found : ';'));
+  const lines = parted.replace(/[{}[\]"]/g, '').split('\n');
   return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
 }
 
