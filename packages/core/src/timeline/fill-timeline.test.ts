@@ -69,6 +69,29 @@ it('shows a comment of what was written, which is no heading', () => {
   );
 });
 
+describe('what stands under an item of a list', () => {
+  const items = (...names: string[]): string =>
+    names
+      .map(
+        (name, at) =>
+          `${at + 1}. ${name}\n   - Price of ${name}: $${at}\n   - Seats in it: many, as was said\n`,
+      )
+      .join('');
+
+  it('brings its item along where another one is shown above', () => {
+    const shown = shownOf(items('Morning', 'Evening'), ['Price of M', 'Seats in'], 30);
+    const seats = shownOf(items('Morning', 'Evening'), ['1. M', 'Price of E'], 16);
+    expect(shown).not.toContain('1. Morning');
+    expect(seats).toMatch(/1\. Morning[^]*2\. Evening[^]*Price of Evening/);
+  });
+
+  it('stands alone where nothing above could be taken for its item', () => {
+    const shown = shownOf(items('Morning', 'Evening'), ['Price of E'], 8);
+    expect(shown).toContain('Price of Evening');
+    expect(shown).not.toContain('2. Evening');
+  });
+});
+
 it('tells the objects of a list in a result apart', () => {
   const flights = [
     { id: 'HAT1', prices: { economy: 108 }, stops: [] },

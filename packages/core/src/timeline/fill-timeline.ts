@@ -191,10 +191,7 @@ function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: st
     {
       kind,
       label: parts.isLabelWhole ? withoutRoot(label, root) : shortLabel(label, root),
-      sent: chosenPieces(
-        line.sent,
-        prose.has(kind) ? withoutLostHeadings(line.sent, parts.sent) : parts.sent,
-      ),
+      sent: chosenPieces(line.sent, prose.has(kind) ? proseParts(line.sent, parts.sent) : parts.sent),
       got: chosenPieces(line.got, parts.got),
       ...(hasFailed ? { hasFailed } : {}),
       ...(foundNothing ? { foundNothing } : {}),
@@ -223,6 +220,33 @@ function withoutLostHeadings(pieces: readonly Piece[], chosen: ReadonlySet<numbe
     if (!isLast && !kept.has(at + 1) && heading.test((pieces[at]?.text ?? '').trim())) kept.delete(at);
   }
   return kept;
+}
+
+function proseParts(pieces: readonly Piece[], chosen: ReadonlySet<number>): ReadonlySet<number> {
+  return withItsItems(pieces, withoutLostHeadings(pieces, chosen));
+}
+
+const listItem = /^(?:[-*+•]|\d{1,3}[.)])\s/;
+
+/** What stands under an item of a list, with that item where another one is shown above: it would be read as that one's. */
+function withItsItems(pieces: readonly Piece[], chosen: ReadonlySet<number>): ReadonlySet<number> {
+  const shown = new Set(chosen);
+  const above: { readonly at: number; readonly indent: number }[] = [];
+  let last = { at: pieces.length, indent: 0 };
+  for (const [at, { text, isAfterGap }] of pieces.entries()) {
+    const before = at === 0 ? '\n' : (pieces[at - 1]?.text ?? '');
+    const indent = /\n([ \t]*)$/.exec(before)?.[1]?.length;
+    if (indent === undefined || isAfterGap) continue;
+    while ((above.at(-1)?.indent ?? -1) >= indent) above.pop();
+    if (!listItem.test(text)) continue;
+    if (chosen.has(at)) {
+      const item = above.at(-1);
+      if (item && item.at > last.at && item.indent <= last.indent) shown.add(item.at);
+      last = { at, indent };
+    }
+    above.push({ at, indent });
+  }
+  return shown;
 }
 
 // Brackets and the like cost nothing in the choice, so that there may only be a few of them.
