@@ -54,6 +54,12 @@ describe('describeCall', () => {
     ['shell', { command: "bash -lc 'ls src'" }, 'look', '$ ls src'],
     ['shell', { command: 'bash -lc "sed -n \'1,9p\' \\"a b.ts\\""' }, 'look', '$ sed -n \'1,9p\' "a b.ts"'],
     ['bash', { command: 'cat > a.txt <<EOF\nhi\nEOF' }, 'command', '$ cat > a.txt <<EOF'],
+    [
+      'bash',
+      { command: "cat a.ts && printf '\n--\n' && cat b.ts" },
+      'look',
+      "$ cat a.ts && printf ' -- ' && cat b.ts",
+    ],
     ['bash', { command: 'curl -s https://example.com/x' }, 'look', '$ curl -s https://example.com/x'],
     [
       'bash',

@@ -148,9 +148,14 @@ function unwrapped(command: string): string {
 const maxHeadCharacters = 1_200;
 const moves = /^\s*cd\s+(?:"[^"\n]*"|'[^'\n]*'|[^\s;&|]+)\s*(?:&&|;|\n)\s*(?:\\\n\s*)?/;
 
+// `printf '\n--\n'` between two commands begins no script, though its line feeds come as such.
+const quotedBreak = /(['"])[^'"\n]{0,20}\n[^'"]{0,20}\1/g;
+
 function describeCommand(full: string): DescribedCall {
   const command = unwrapped(full).replace(moves, '').trim();
-  const [first = '', ...rest] = command.split('\n');
+  const [first = '', ...rest] = command
+    .replace(quotedBreak, (quoted) => quoted.replaceAll('\n', ' '))
+    .split('\n');
   const isScript = rest.length > 0;
   const label = oneLine(isScript ? first : command, maxHeadCharacters);
   if (/^\s*(?:apply_patch|applypatch)\b/.test(command))

@@ -104,14 +104,19 @@ describe('checkOutcome', () => {
     expect(outcomes(...bash(1, command, output))).toEqual([]);
   });
 
-  it('tells the verdict that counts most where each target prints one: the last is often that of no tests', () => {
+  it('adds up the verdicts of targets: the last one is often that of no tests', () => {
     const targets = [
       'test result: ok. 35 passed; 0 failed; finished in 0.20s',
       'test result: ok. 4 passed; 0 failed; finished in 0.01s',
       '   Doc-tests leeson',
       'test result: ok. 0 passed; 0 failed; finished in 0.00s',
     ];
-    expect(outcomes(...bash(1, 'cargo test', targets.join('\n')))).toEqual([`m1 ✓ (3 such) ${targets[0]}`]);
+    expect(outcomes(...bash(1, 'cargo test', targets.join('\n')))).toEqual([
+      'm1 ✓ test result: ok. 39 passed in 3 targets',
+    ]);
+    expect(outcomes(...bash(1, 'cargo test', targets.slice(0, 1).join('\n')))).toEqual([
+      `m1 ✓ ${targets[0]}`,
+    ]);
   });
 
   it('says nothing behind a check that printed nothing but its own command', () => {

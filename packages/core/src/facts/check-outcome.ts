@@ -138,22 +138,15 @@ function verdictOf(text: string): string {
     .slice(-endCharacters)
     .split('\n')
     .filter((line) => line.trim() !== '' && !echoedCommand.test(line));
-  const line = lines.findLast((one) => verdict.test(one));
-  return oneLine(line === undefined ? (lines.at(-1) ?? '') : largestOf(line, lines), lineCharacters);
+  const line = lines.findLast((one) => verdict.test(one)) ?? lines.at(-1) ?? '';
+  return oneLine(ofAllTargets(text) ?? line, lineCharacters);
 }
 
-/** Cargo prints a verdict for each target, and the last one is often that of no tests: the one that counts most says most. */
-function largestOf(line: string, lines: readonly string[]): string {
-  const same = lines.filter((one) => withoutNumbers(one) === withoutNumbers(line));
-  if (same.length === 1) return line;
-  const largest = same.reduce((most, one) => (firstNumber(one) > firstNumber(most) ? one : most), line);
-  return `(${same.length} such) ${largest.trim()}`;
-}
+const targetVerdict = /^test result: ok\. (\d{1,9}) passed; 0 failed/gm;
 
-function withoutNumbers(line: string): string {
-  return line.replace(/\d[\d.]{0,20}/g, '0');
-}
-
-function firstNumber(line: string): number {
-  return Number(/\d{1,15}/.exec(line)?.[0] ?? 0);
+/** Cargo prints a verdict for each target, and the last one is often that of no tests. `undefined` for one target. */
+function ofAllTargets(text: string): string | undefined {
+  const counts = [...text.matchAll(targetVerdict)].map(([, count]) => Number(count));
+  const passed = counts.reduce((sum, count) => sum + count, 0);
+  return counts.length < 2 ? undefined : `test result: ok. ${passed} passed in ${counts.length} targets`;
 }

@@ -259,6 +259,16 @@ describe('a timeline', () => {
     expect(told(spoke, 12)).toBe('m1 I stop the old server.');
   });
 
+  it('names the error of a call that failed before what it had read of errors on the way', () => {
+    const read = Array.from({ length: 30 }, (_, at) => `throw new Error("failed to read part ${at}");`);
+    const missing = "sed: can't read src/b.ts: No such file or directory";
+    const shown = told(
+      step(1, 'bash', { command: 'cat src/a.ts && cat src/b.ts' }, [...read, missing].join('\n'), true),
+      30,
+    );
+    expect(shown).toContain(`✗ → … ${missing}`);
+  });
+
   it('leaves the titles of thoughts out where anything else stands under them', () => {
     const thinking = (text: string): Part => ({ type: 'reasoning', text, opaqueLength: 0, at: [] });
     const after = call('bash', { command: 'kill 7' }, 'a');

@@ -5,11 +5,18 @@ import { describeCall } from '../facts/calls.ts';
 import { isTodoTool } from '../facts/todos.ts';
 import { entryText, plainResultText, visitTexts } from '../transcript/entry-text.ts';
 import { injectedKindOf, isExpansionOf, isRequest, ownWords, unframed } from '../transcript/own-words.ts';
-import { isFailedCall, isRefused, nothingFound, spokenResult, tellsFailedOutput } from '../facts/failures.ts';
+import {
+  isFailedCall,
+  isRefused,
+  lastErrorLine,
+  nothingFound,
+  spokenResult,
+  tellsFailedOutput,
+} from '../facts/failures.ts';
 import { cutHead, cutTail, hasWords, oneLine, splitLines, splitSentences } from '../text/cut-text.ts';
 import { answerText, askedText, remarkOf } from './user-answers.ts';
 import { wordsLine } from './user-words.ts';
-import { failingLineScore, foundNothingMark } from './open-failures.ts';
+import { failingLineScore, foundNothingMark, namingLine } from './open-failures.ts';
 import { withoutEmphasis, withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';
 import type { NameSums } from '../facts/fact-index.ts';
@@ -196,13 +203,16 @@ function callLine(call: CallPart, result: ResultPart | undefined, reading: Readi
   // What a list says is part of the state.
   if (isTodoTool(call.name) && !hasFailed) return { kind: 'look', label: call.name, sent: [], got: [] };
   const isEdit = kind === 'edit';
-  const of = hasFailed ? 'failed' : kind === 'look' ? 'looked' : 'result';
+  const got = (): Piece[] =>
+    hasFailed
+      ? failedPieces(textOf(), lastErrorLine(result), reading)
+      : linePieces(textOf(), reading, kind === 'look' ? 'looked' : 'result');
   return {
     kind: kind === 'answer' ? 'call' : kind,
     label,
     // Of an edit that was refused nothing stands anywhere.
     sent: content === '' || (isEdit && hasFailed) ? [] : linePieces(content, reading, 'written'),
-    got: isEdit && !hasFailed ? [] : linePieces(textOf(), reading, of),
+    got: isEdit && !hasFailed ? [] : got(),
     ...(hasFailed ? { hasFailed: true as const } : {}),
     ...(quiet === undefined ? {} : { foundNothing: true as const }),
   };
@@ -307,6 +317,18 @@ function linePieces(whole: string, reading: Reading, of: LineOf): Piece[] {
       return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
     })
     .map(withNeighbours);
+}
+
+const namedCharacters = 60;
+
+/** Of a failure the line that names it comes before all others: what was read on the way may speak of errors, too. */
+function failedPieces(text: string, error: string, reading: Reading): Piece[] {
+  const pieces = linePieces(text, reading, 'failed');
+  const head = error.slice(0, namedCharacters);
+  const at = head === '' ? -1 : pieces.findLastIndex((piece) => piece.text.includes(head));
+  const naming = at < 0 ? namingLine(pieces) : at;
+  const best = Math.max(...pieces.map(({ score }) => score));
+  return pieces.map((piece, at) => (at === naming ? { text: piece.text, score: rounded(best + 1) } : piece));
 }
 
 const comment =
