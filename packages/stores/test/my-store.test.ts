@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { expect, it } from 'vitest';
 import { memoryFolder } from '@throughline/testkit';
 import { countingIds, describeStore, scriptedClock } from '@throughline/stores/contract';
 import { memoryBlobs } from '@throughline/stores';
@@ -35,6 +37,20 @@ const open: OpenStore = async () => {
     },
   };
 };
+
+it('the store of the guide brings a file of an older version to the tables of today', async () => {
+  const folder = await mkdtemp(join(memoryFolder(), 'throughline-own-'));
+  const file = join(folder, 'sessions.db');
+  const around = { blobs: memoryBlobs(), clock: scriptedClock(), ids: countingIds() };
+  const first = await openMyStore(file, around);
+  await first[Symbol.asyncDispose]();
+  const older = new DatabaseSync(file);
+  older.exec('drop table settings; pragma user_version = 14');
+  older.close();
+  await using store = await openMyStore(file, around);
+  expect(await store.settings?.keep(0, { model: 'm' })).toMatchObject({ revision: 1 });
+  await rm(folder, { recursive: true });
+});
 
 // The store of docs/guides/writing-a-store.md, over the entry points that the guide names.
 describeStore('the store of the guide', open);

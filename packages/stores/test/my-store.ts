@@ -15,18 +15,24 @@ interface Around {
 export async function openMyStore(file: string, around: Around): Promise<SessionStore> {
   const sqlite = new DatabaseSync(file);
   sqlite.exec('pragma journal_mode = wal');
-  createTables(sqlite);
+  migrate(sqlite);
   // How long a transaction tries again while another connection is in the way.
   const database = new Database(engineOver(file, sqlite), 5_000);
   return createStore({ database, textIndex: noIndex, ...around });
 }
 
-/** The tables of today. In a new database the steps that rewrite what older versions stored find nothing to rewrite. */
-function createTables(sqlite: DatabaseSync): void {
-  if (sqlite.prepare('select 1 from sqlite_master limit 1').get() !== undefined) return;
-  for (const name of ['upgraded_state', 'upgraded_change', 'upgraded_checkpoint'])
-    sqlite.function(name, (text) => text);
-  for (const { sql } of migrations) sqlite.exec(sql);
+/** The tables of today: all of them in a new file, in one of an older version what has been added since. */
+function migrate(sqlite: DatabaseSync): void {
+  sqlite.exec('pragma busy_timeout = 5000; begin immediate');
+  const made = Number(sqlite.prepare('pragma user_version').get()?.['user_version']);
+  // What steps rewrite in older stores there is none of in a new one.
+  const rewritten = made > 0 ? [] : ['upgraded_state', 'upgraded_change', 'upgraded_checkpoint'];
+  for (const name of rewritten) sqlite.function(name, (text) => text);
+  for (const { version, sql } of migrations) {
+    if (version > made) sqlite.exec(`${sql}; pragma user_version = ${version}`);
+  }
+  // From here on it is the kit that waits: in the file the whole process would.
+  sqlite.exec('commit; pragma busy_timeout = 0');
 }
 
 function engineOver(file: string, sqlite: DatabaseSync): Engine {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { ContextError } from '@throughline/core';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeSqliteDialect } from '../../sqlite/node-sqlite-dialect.ts';
@@ -130,6 +131,13 @@ describe('Where others write at the same time', () => {
     attempts = 0;
     await expect(noteTwice(true)).rejects.toThrow('UNIQUE');
     expect(attempts).toBe(2);
+  });
+
+  it('what the store itself refuses reaches the caller, whatever the engine makes of errors', async () => {
+    const refused = new ContextError('not-found', 'There is none.', { kind: 'session', id: 's1', known: [] });
+    const other = over({ failureOf: () => new Error('the database is gone'), isBusy: () => true });
+    await expect(other.write(() => Promise.reject(refused))).rejects.toBe(refused);
+    await expect(other.read(() => Promise.reject(refused))).rejects.toBe(refused);
   });
 
   it('a commit that need not last is hurried inside of its transaction, and no other', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { ContextError } from '@throughline/core';
 import { Kysely } from 'kysely';
 import type { Dialect, TransactionBuilder } from 'kysely';
 import type { Schema, SessionRow, Tables, Tx } from './schema.ts';
@@ -6,7 +7,7 @@ import type { Schema, SessionRow, Tables, Tx } from './schema.ts';
 /** What is particular to one database. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** An error of the database as one of ours; any other as it is. */
+  /** An error of the database as one of ours; any other as it is. What is a `ContextError` already is not asked about. */
   readonly failureOf: (error: unknown) => unknown;
   /** Whether another connection was in the way, or this one was cut, before anything was stored: the same may succeed. */
   readonly isBusy: (error: unknown) => boolean;
@@ -222,6 +223,8 @@ export class Database implements AsyncDisposable {
       try {
         return await transaction();
       } catch (error) {
+        // What the store itself refuses: an engine that looks for a `code` would take it for one of the database.
+        if (ContextError.is(error)) throw error;
         if (!this.#isWorthAnother(error, attempt)) throw this.#engine.failureOf(error);
       }
       await sleep(retryAfterMs);
