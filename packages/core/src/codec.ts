@@ -53,7 +53,7 @@ export {
 } from './codecs/decode-parts.ts';
 export type { DecoderTable } from './codecs/decode-parts.ts';
 export { base64Media, mediaAtUrl, mediaPart, sourceOfUrl } from './codecs/media.ts';
-export { neutralParts, runsOf } from './codecs/neutral-parts.ts';
+export { argumentsText, neutralParts, runsOf } from './codecs/neutral-parts.ts';
 export { checkCodec } from './contract/check-codec.ts';
 export type { CheckCodecOptions, CodecFault, CodecLaw } from './contract/check-codec.ts';
 export { withoutFields } from './codecs/without-fields.ts';

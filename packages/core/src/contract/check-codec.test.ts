@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Codec } from '../codecs/codec.ts';
 import { openaiChatCodec as sound } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { isObject } from '../json/json.ts';
-import type { Part } from '../transcript/entry.ts';
+import { jsonText, parseText } from '../transcript/entry-text.ts';
+import type { Entry, Part } from '../transcript/entry.ts';
 import { checkCodec } from './check-codec.ts';
 
 const messages = [
@@ -22,6 +23,8 @@ const withParts = (change: (parts: readonly Part[]) => readonly Part[]): Codec =
     return { ...entry, parts: change(entry.parts) };
   },
 });
+
+let ids = 0;
 
 const broken: readonly [what: string, law: string, codec: Codec][] = [
   [
@@ -83,6 +86,59 @@ const broken: readonly [what: string, law: string, codec: Codec][] = [
     { ...sound, rules: { ...sound.rules, callIdPattern: /^call_/ } },
   ],
   ['says nothing in neutral form', 'compose', { ...sound, neutral: () => [] }],
+  [
+    'gives another id each time',
+    'decode',
+    {
+      ...sound,
+      decode: (message, ordinal) => ({
+        ...sound.decode(message, ordinal),
+        id: `${(ids += 1)}` as Entry['id'],
+      }),
+    },
+  ],
+  [
+    'leaves out what lies at an address',
+    'compose',
+    {
+      ...sound,
+      compose: (item) =>
+        sound.compose({
+          ...item,
+          parts: item.parts.filter((part) => part.type !== 'media' || part.source.type !== 'url'),
+        }),
+    },
+  ],
+  [
+    'writes images where its rules allow none',
+    'conversation',
+    { ...sound, rules: { ...sound.rules, mediaIn: { user: false, assistant: false, result: false } } },
+  ],
+  [
+    'cannot write deep arguments',
+    'compose',
+    {
+      ...sound,
+      compose: (item) => {
+        JSON.stringify(item.parts);
+        return sound.compose(item);
+      },
+    },
+  ],
+  [
+    'leaves deep arguments out',
+    'compose',
+    {
+      ...sound,
+      compose: (item) =>
+        sound.compose({
+          ...item,
+          parts: item.parts.map((part) =>
+            part.type === 'call' ? { ...part, input: parseText(jsonText(part.input)) } : part,
+          ),
+        }),
+    },
+  ],
 ];
 
 describe('checkCodec', () => {

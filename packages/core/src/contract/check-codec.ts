@@ -1,4 +1,6 @@
-import type { Codec, PartChange, Synthetic } from '../codecs/codec.ts';
+import type { Codec, NeutralPart, PartChange, Synthetic } from '../codecs/codec.ts';
+import { isObject } from '../json/json.ts';
+import { callInputValue } from '../transcript/entry-text.ts';
 import { validate } from '../wire/validate.ts';
 import type { Law, Sample } from './message-laws.ts';
 import { caught, messageLaws, neutralText } from './message-laws.ts';
@@ -41,7 +43,8 @@ export function checkCodec(
   return [
     ...told('samples', () => sampleFaults(codec, messages)),
     ...onMessages,
-    ...told('compose', () => writtenItems.flatMap((item) => composeFaults(codec, item))),
+    ...writtenItems.flatMap((item) => told('compose', () => composeFaults(codec, item))),
+    ...told('compose', () => depthFaults(codec)),
     ...told('conversation', () => conversationFaults(codec)),
   ];
 }
@@ -74,18 +77,25 @@ const image = {
   mediaType: 'image/png',
   source: { type: 'base64', data: 'aGVsbG8=' },
 } as const;
+const linked = { ...image, source: { type: 'url', url: 'https://example.com/a.png' } } as const;
+const text = (said: string): NeutralPart => ({ type: 'text', text: said });
 
 /** What the engine writes: summaries, notes, results of calls that were interrupted, messages of another format. */
 const writtenItems: readonly Synthetic[] = [
-  { role: 'user', kind: 'summary', parts: [{ type: 'text', text: 'What was done.' }] },
-  { role: 'user', kind: 'note', parts: [{ type: 'text', text: 'It is Monday.' }] },
-  { role: 'system', kind: 'converted', parts: [{ type: 'text', text: 'Be careful.' }] },
-  { role: 'assistant', kind: 'converted', parts: [{ type: 'text', text: 'I look.' }, call] },
+  { role: 'user', kind: 'summary', parts: [text('What was done.')] },
+  { role: 'user', kind: 'note', parts: [text('It is Monday.')] },
+  { role: 'system', kind: 'converted', parts: [text('Be careful.')] },
+  { role: 'assistant', kind: 'converted', parts: [text('I look.'), call] },
   { role: 'assistant', kind: 'converted', parts: [{ type: 'reasoning', text: 'Hm.' }, call] },
   { role: 'tool', kind: 'interrupted', parts: [{ ...result, isError: true }] },
   { role: 'tool', kind: 'converted', parts: [result, { ...result, callId: 'c2' }] },
   { role: 'tool', kind: 'converted', parts: [{ ...result, content: [...result.content, image] }] },
-  { role: 'user', kind: 'converted', parts: [{ type: 'text', text: 'See:' }, image] },
+  { role: 'tool', kind: 'converted', parts: [{ ...result, content: [linked] }] },
+  { role: 'user', kind: 'converted', parts: [text('See:'), image] },
+  { role: 'user', kind: 'converted', parts: [text('See:'), linked] },
+  { role: 'assistant', kind: 'converted', parts: [text('I drew it:'), image] },
+  // Arguments that a model has left unfinished are a text and no value.
+  { role: 'assistant', kind: 'converted', parts: [{ ...call, input: '{"path": "a.t' }] },
 ];
 
 function composeFaults(codec: Codec, item: Synthetic): readonly string[] {
@@ -98,6 +108,32 @@ function composeFaults(codec: Codec, item: Synthetic): readonly string[] {
     : [`what was composed says ${found}, and not ${wanted}, and no loss tells of it`];
 }
 
+/** Deeper than what recursion, that of `JSON.stringify` as well, can go down. */
+const deepestLevels = 20_000;
+
+/** Models do nest arguments without end: they are written whole, or a loss tells of it. */
+function depthFaults(codec: Codec): readonly string[] {
+  let input: unknown = 'a.ts';
+  for (let level = 0; level < deepestLevels; level += 1) input = [input];
+  const parts = [{ ...call, input: { path: input } }];
+  const { messages, losses } = codec.compose({ role: 'assistant', kind: 'converted', parts });
+  if (losses.length > 0) return [];
+  const written = messages.flatMap((message, ordinal) => codec.decode(message, ordinal).parts);
+  const found = written.flatMap((part) => (part.type === 'call' ? [levelsOf(callInputValue(part))] : []));
+  return found[0] === deepestLevels
+    ? []
+    : [
+        `of arguments nested ${deepestLevels} levels deep ${found[0] ?? 0} levels were written, and no loss tells of it`,
+      ];
+}
+
+function levelsOf(input: unknown): number {
+  let value = isObject(input) ? input['path'] : undefined;
+  let levels = 0;
+  for (; Array.isArray(value); value = value[0]) levels += 1;
+  return levels;
+}
+
 function pathFaults(path: string, { parts }: Synthetic): readonly string[] {
   const index = Number(/^parts\[(\d+)\]$/.exec(path)?.[1] ?? NaN);
   return index < parts.length ? [] : [`the path of a loss is ${path}, and not parts[index]`];
@@ -106,11 +142,11 @@ function pathFaults(path: string, { parts }: Synthetic): readonly string[] {
 /** A conversation that the codec wrote itself is valid by its own rules. */
 function conversationFaults(codec: Codec): readonly string[] {
   const items: readonly Synthetic[] = [
-    { role: 'user', kind: 'converted', parts: [{ type: 'text', text: 'What is in a.ts?' }] },
-    { role: 'assistant', kind: 'converted', parts: [{ type: 'text', text: 'I look.' }, call] },
-    { role: 'tool', kind: 'converted', parts: [result] },
-    { role: 'assistant', kind: 'converted', parts: [{ type: 'text', text: 'Nothing.' }] },
-    { role: 'user', kind: 'converted', parts: [{ type: 'text', text: 'Thank you.' }] },
+    { role: 'user', kind: 'converted', parts: [text('What is in a.ts?')] },
+    { role: 'assistant', kind: 'converted', parts: [text('I look.'), call] },
+    { role: 'tool', kind: 'converted', parts: [{ ...result, content: [...result.content, image] }] },
+    { role: 'assistant', kind: 'converted', parts: [text('I drew it:'), image] },
+    { role: 'user', kind: 'converted', parts: [text('Rather so:'), image, linked] },
   ];
   const messages = items.flatMap((item) => codec.compose(item).messages);
   const entries = messages.map((message, ordinal) => codec.decode(message, ordinal));

@@ -47,6 +47,7 @@ function decodeFaults({ codec, message }: Sample): readonly string[] {
     ...(roles.includes(entry.role) ? [] : [`entry.role is ${String(entry.role)}`]),
     ...(said(message) === before ? [] : ['decode changed the message']),
     ...(said(entry.parts) === said(again.parts) ? [] : ['decoded twice, the parts differ']),
+    ...(entry.id === again.id ? [] : ['decoded twice, the ids differ']),
     ...(codec.edit(entry, []).length === 0 ? [] : ['no changes gave edits']),
   ];
 }

@@ -211,12 +211,12 @@ function composeOpencode(item: Synthetic): Composed<unknown> {
   for (const part of item.parts) if (part.type === 'result') results.set(part.callId, part);
   const parts: WirePart[] = [];
   const losses: Loss[] = [];
-  for (const [index, part] of item.parts.entries()) {
-    const said = say(part, results);
-    if (typeof said === 'string') losses.push({ path: `parts[${index}]`, reason: said });
-    else parts.push(...said);
-  }
   const role = item.role === 'assistant' ? 'assistant' : 'user';
+  for (const [index, part] of item.parts.entries()) {
+    const reason = lossOf(part, role);
+    if (reason !== undefined) losses.push({ path: `parts[${index}]`, reason });
+    parts.push(...(part.type === 'media' && role === 'assistant' ? [stub(part)] : say(part, results)));
+  }
   const unanswered = [...results.keys()].map((callId) => ({
     path: `parts[${item.parts.findIndex((part) => part.type === 'result' && part.callId === callId)}]`,
     reason: 'a result without its call',
@@ -225,19 +225,28 @@ function composeOpencode(item: Synthetic): Composed<unknown> {
   return { messages, losses: [...losses, ...unanswered] };
 }
 
-/** The parts of one neutral part, or the reason why there are none. */
-function say(part: NeutralPart, results: Map<string, Result>): readonly WirePart[] | string {
+/** What of a part OpenCode has no place for. */
+function lossOf(part: NeutralPart, role: 'assistant' | 'user'): string | undefined {
+  if (part.type === 'media' && role === 'assistant') return 'a file that an assistant shows';
+  if (part.type !== 'result' || !part.isError) return undefined;
+  return part.content.some(({ type }) => type === 'media')
+    ? 'a file in the result of a call that failed'
+    : undefined;
+}
+
+function stub({ mediaType, filename }: NeutralMedia): WirePart {
+  return { type: 'text', text: filename === undefined ? `[${mediaType}]` : `[${mediaType}: ${filename}]` };
+}
+
+/** The parts of one neutral part; a result is said by its call. */
+function say(part: NeutralPart, results: Map<string, Result>): readonly WirePart[] {
   switch (part.type) {
     case 'text':
       return part.text === '' ? [] : [{ type: 'text', text: part.text }];
     case 'reasoning':
       return [{ type: 'reasoning', text: part.text }];
-    case 'media': {
-      const url =
-        part.source.type === 'url' ? part.source.url : `data:${part.mediaType};base64,${part.source.data}`;
-      const name = part.filename === undefined ? {} : { filename: part.filename };
-      return [{ type: 'file', mime: part.mediaType, ...name, url }];
-    }
+    case 'media':
+      return [fileOf(part)];
     case 'call': {
       const result = results.get(part.callId);
       results.delete(part.callId);
@@ -248,9 +257,16 @@ function say(part: NeutralPart, results: Map<string, Result>): readonly WirePart
   }
 }
 
+function fileOf({ mediaType, source, filename }: NeutralMedia): WirePart {
+  const url = source.type === 'url' ? source.url : `data:${mediaType};base64,${source.data}`;
+  return { type: 'file', mime: mediaType, ...(filename !== undefined && { filename }), url };
+}
+
 function stateOf(input: unknown, result: Result | undefined): object {
   const text = (result?.content ?? []).flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('\n');
   if (result === undefined) return { status: 'error', input, error: 'The tool call was interrupted' };
   if (result.isError) return { status: 'error', input, error: text };
-  return { status: 'completed', input, output: text, title: '', metadata: {} };
+  const files = result.content.flatMap((one) => (one.type === 'media' ? [fileOf(one)] : []));
+  const attachments = files.length > 0 && { attachments: files };
+  return { status: 'completed', input, output: text, title: '', metadata: {}, ...attachments };
 }

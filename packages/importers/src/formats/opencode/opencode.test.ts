@@ -3,6 +3,7 @@ import { opencodeAnswer, opencodeTool, opencodeUser } from '../../../test/sample
 import { readRecording } from '../../read-recording.ts';
 import { writeRecording } from '../../write-recording.ts';
 import { opencodeCodec } from './opencode-codec.ts';
+import type { Composed, Synthetic } from '@throughline/core/codec';
 import type { Recording, ViewMessage } from '../../recording/recording.ts';
 
 async function* once(text: string): AsyncGenerator<string> {
@@ -92,6 +93,32 @@ describe('decoding OpenCode messages', () => {
 
   it('reads a call that is still running without a result', () => {
     expect(parts(opencodeAnswer(2, {}, opencodeTool('c1', '', { status: 'running' })))).toEqual(['call']);
+  });
+});
+
+describe('a message of another format, as OpenCode holds it', () => {
+  const image = { type: 'media', mediaType: 'image/png', source: { type: 'base64', data: 'aGk=' } } as const;
+  const call = { type: 'call', callId: 'c1', name: 'see', input: {} } as const;
+  const result = { type: 'result', callId: 'c1', name: 'see', isError: false } as const;
+  const answer = (...parts: Synthetic['parts']): Composed<unknown> =>
+    opencodeCodec.compose({ role: 'assistant', kind: 'converted', parts });
+
+  it('keeps the images of a result beside its text', () => {
+    const { messages, losses } = answer(call, { ...result, content: [{ type: 'text', text: 'It:' }, image] });
+    expect(losses).toEqual([]);
+    expect(opencodeCodec.neutral(opencodeCodec.decode(messages[0], 0))[1]).toMatchObject({
+      content: [{ type: 'text', text: 'It:' }, image],
+    });
+  });
+
+  it('tells what it has no place for: files of an assistant, and of a call that failed', () => {
+    const shown = answer({ type: 'text', text: 'I drew it:' }, image);
+    expect(shown.messages).toMatchObject([{ parts: [say('I drew it:'), say('[image/png]')] }]);
+    expect(shown.losses).toEqual([{ path: 'parts[1]', reason: 'a file that an assistant shows' }]);
+    const failed = answer(call, { ...result, isError: true, content: [image] });
+    expect(failed.losses).toEqual([
+      { path: 'parts[1]', reason: 'a file in the result of a call that failed' },
+    ]);
   });
 });
 
