@@ -33,6 +33,7 @@ function namedSources(page: string): string[] {
 const quotes = [
   ['docs/guides/writing-a-strategy.md', 'const early: Strategy', 'examples/library/own-strategy.ts'],
   ['docs/guides/writing-a-strategy.md', 'const useless: Strategy', 'examples/library/own-strategy.ts'],
+  ['docs/guides/writing-a-strategy.md', 'const half: Strategy', 'packages/core/test/own-strategy.test.ts'],
   ['docs/guides/writing-a-codec.md', 'const relayCodec: Codec', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'const samples = [', 'examples/library/own-codec.ts'],
   ['docs/guides/writing-a-codec.md', 'function mend(', 'examples/library/own-codec.ts'],
