@@ -242,6 +242,26 @@ describe('a refusal that says nothing, and then', () => {
   });
 });
 
+describe('a refusal that says nothing, where nothing is said of the smaller request', () => {
+  it.each([
+    ['because there were too many', refusing('{"error":{"message":"slow down"}}', 429), false],
+    ['because the server is down', refusing('{"error":{"message":"down"}}', 503), false],
+    ['because the connection breaks', 'reset before the head', false],
+    ['because its stream breaks', { hasEarlyHead: true, resetAfter: 1 }, true],
+  ] as const)('is answered with less again: %s', async (_, failure, isStreamed) => {
+    const upstream = await createStrictUpstream({ failures: [refusing(''), failure, refusing('')] });
+    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
+    const messages = longTalk(17);
+    await ask(proxy.url, messages, isStreamed);
+    const again = await ask(proxy.url, messages, isStreamed);
+    await upstream.stop();
+    const [first, second, third, fourth] = bodiesOf(upstream);
+    expect(again.status).toBe(200);
+    expect(third).toBe(first);
+    expect(fourth).toBe(second);
+  });
+});
+
 const quoted =
   "This model's maximum context length is 100 tokens. However, your messages resulted in 900 tokens.";
 const wordless = 'Your input exceeds the context window of this model.';

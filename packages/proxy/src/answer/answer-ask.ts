@@ -15,6 +15,7 @@ import { routeAddress } from '../forward/upstream.ts';
 import { withSmallerAnswer } from '../manage/request-text.ts';
 import { withExpandedTokens } from '../compaction/compaction-token.ts';
 import type { Ask, Attempt, BodyUse, ContextDone, Outcome, ProxyParts, SaidTooLarge } from './attempt.ts';
+import type { Failure } from '../manage/silent-refusals.ts';
 import type { Asking, TooLarge } from '../manage/asking.ts';
 import type { Managed } from '../manage/managed.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
@@ -79,22 +80,22 @@ async function answerManaged(
   // Behind the answer, whatever became of it: what was asked was asked.
   using _ = { [Symbol.dispose]: () => void note() };
   const first = managed;
-  // What was made smaller in vain, because its size was not what was refused, does not stay.
-  const settle = async (isHeard: boolean): Promise<void> => {
-    if (typeof managed === 'string') return;
-    if (isHeard) return parts.manager.heard(managed);
-    if (managed !== first) await parts.manager.takeBack(managed);
-    managed = first;
-  };
   // A request that was called too large is so, whatever is wrong with the smaller one.
   let saidSize = false;
+  // What was made smaller in vain, because its size was not what was refused, does not stay.
+  const settle = async (failure: Failure | undefined): Promise<void> => {
+    if (typeof managed === 'string') return;
+    if (saidSize || !failure) return parts.manager.heard(managed);
+    if (managed !== first) await parts.manager.takeBack(managed, failure);
+    managed = first;
+  };
   let sent = bodyOf(body, given, managed);
   for (let retries = 0; ; retries += 1) {
     const outcome = await tryOnce(
       { ask, given, client, asking, managed, sent, retries, beforeEnd: note },
       parts,
     ).catch(async (error: unknown) => {
-      if (!ask.signal.aborted) await settle(saidSize);
+      if (!ask.signal.aborted) await settle('other');
       throw error;
     });
     saidSize ||= outcome.type === 'too-large' && outcome.isSilent !== true;
@@ -104,7 +105,7 @@ async function answerManaged(
         : undefined;
     if (smaller) ({ managed, sent } = smaller);
     else {
-      await settle(saidSize || (outcome.type === 'answered' && outcome.isRefused !== true));
+      await settle(outcome.type === 'answered' ? outcome.failure : 'bad-request');
       return outcome.type === 'answered' ? ask.onDone?.(doneOf(managed)) : await outcome.handOn();
     }
   }

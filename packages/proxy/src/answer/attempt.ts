@@ -6,6 +6,7 @@ import type { AnswerFacts } from '../stream/shared/facts.ts';
 import type { Asking } from '../manage/asking.ts';
 import type { ContextManager } from '../manage/context-manager.ts';
 import type { CountedPrompt } from '../manage/request-text.ts';
+import type { Failure } from '../manage/silent-refusals.ts';
 import type { Managed } from '../manage/managed.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ClientStream } from './client-stream.ts';
@@ -101,7 +102,7 @@ export type Outcome = Answered | SaidTooLarge;
 export interface Answered {
   readonly type: 'answered';
   /** It was an error, whatever its status. */
-  readonly isRefused?: true;
+  readonly failure?: Failure;
 }
 
 /** The upstream has said that the request was too large, and the client has heard nothing of it. */
@@ -128,7 +129,7 @@ export function spentBy({ spentTokens }: Pick<Attempt, 'spentTokens'>, facts: An
 }
 
 export const answered: Answered = { type: 'answered' };
-export const refused: Answered = { type: 'answered', isRefused: true };
+export const failed: Answered = { type: 'answered', failure: 'other' };
 
 /** The headers of an answer, with what was done to the context. */
 export function headersOf({ answer, managed }: Attempt): Record<string, string | string[] | number> {

@@ -1,4 +1,4 @@
-import { answered, headersOf, refused, spentBy } from './attempt.ts';
+import { answered, failed, headersOf, spentBy } from './attempt.ts';
 import { AnswerStream } from '../stream/answer-stream.ts';
 import { answerRecalls } from './answer-recall.ts';
 import { continueAnswer, settleUse } from './continue-answer.ts';
@@ -77,7 +77,7 @@ class StreamRelay {
     await this.#flush();
     this.#client.end();
     const { error, hasContent } = this.#stream.answer;
-    return error !== undefined && !hasContent && !this.#hasGoneOn ? refused : answered;
+    return error !== undefined && !hasContent && !this.#hasGoneOn ? failed : answered;
   }
 
   /** The answer with which it goes on. */

@@ -1,4 +1,4 @@
-import { answered, estimatedPrompt, headersOf, refused } from './attempt.ts';
+import { answered, estimatedPrompt, failed, headersOf } from './attempt.ts';
 import { believedOverflow } from '../limits/believed-overflow.ts';
 import { cutOf } from './cut-prompt.ts';
 import { factsOf, missingUsage, readWhole } from './whole-answer.ts';
@@ -45,6 +45,8 @@ export async function relayWhole(attempt: Attempt): Promise<Outcome> {
   return end(attempt, Buffer.from(usage ? withMembers(told, usage) : told), 'rewritten');
 }
 
+const badRequest = 400;
+
 /** An answer that is none: the request is too large, as the upstream says, or was refused for another reason. */
 function refusal(attempt: Attempt, managed: Managed, { bytes, body, text }: WholeAnswer): Outcome {
   const { answer, canRetry, request, parts } = attempt;
@@ -53,7 +55,7 @@ function refusal(attempt: Attempt, managed: Managed, { bytes, body, text }: Whol
   const said = believedOverflow({ status, headers, body: body ?? text }, { readOverflow, managed, request });
   if (!canRetry || said?.kind !== 'tokens') {
     end(attempt, bytes);
-    return refused;
+    return status === badRequest ? { type: 'answered', failure: 'bad-request' } : failed;
   }
   const { isSilent } = said;
   return { ...tooLarge(attempt, bytes, said.limitTokens), ...countedIn(said), ...(isSilent && { isSilent }) };

@@ -16,6 +16,7 @@ import { goBack, inTurn, sharedWith, stateAfter } from '../identity/conversation
 import { SilentRefusals } from './silent-refusals.ts';
 import type { ToldUsage } from '@throughline/core/internal';
 import type { Asking, TooLarge } from './asking.ts';
+import type { Failure } from './silent-refusals.ts';
 import type { Managed } from './managed.ts';
 import type { FitWork } from './decisions.ts';
 import type { StoreGuard } from '../state/store-guard.ts';
@@ -135,10 +136,10 @@ export class ContextManager {
   }
 
   /** Takes back what was made smaller for a refusal that has said nothing, where that was in vain. */
-  async takeBack({ conversation }: Managed): Promise<void> {
+  async takeBack({ conversation }: Managed, failure: Failure): Promise<void> {
     const nowMs = this.#services.clock.nowMs();
     const { stored } = this.#decisions;
-    await inTurn(conversation, () => this.#silentRefusals.takeBack(conversation, stored, nowMs));
+    await inTurn(conversation, () => this.#silentRefusals.takeBack(conversation, failure, { stored, nowMs }));
   }
 
   /** Resolves when all that was written down is stored. */

@@ -12,10 +12,19 @@ interface Doubt extends Standing {
   readonly refused: Managed;
 }
 
+/** Whether an error says of the request that it is a bad one, or nothing of it: too many were sent, a server is down. */
+export type Failure = 'bad-request' | 'other';
+
+/** Where what stands instead is kept. */
+interface Keeping {
+  readonly stored: StoredHistories | undefined;
+  readonly nowMs: number;
+}
+
 /**
  * A refusal that says nothing can be for anything. What is made smaller for one is in doubt until something else is heard
- * in its conversation. Where the smaller request fails as well its size was not what was refused: the pass is taken back,
- * and the next silence is not answered with another.
+ * in its conversation. Where the smaller request fails as well the pass is taken back. Where it was looked at,
+ * and called a bad one, its size was not what was refused: the next silence is not answered with another.
  */
 export class SilentRefusals {
   readonly #doubts = new WeakMap<Conversation, Doubt>();
@@ -42,15 +51,11 @@ export class SilentRefusals {
    * Takes back what was made smaller. Nothing, where more was made of the conversation since. A turn of the conversation,
    * as those that make it.
    */
-  async takeBack(
-    conversation: Conversation,
-    stored: StoredHistories | undefined,
-    nowMs: number,
-  ): Promise<void> {
+  async takeBack(conversation: Conversation, failure: Failure, { stored, nowMs }: Keeping): Promise<void> {
     const doubt = this.#doubts.get(conversation);
     if (!doubt || conversation.passes.at(-1) !== doubt.pass) return;
     this.#doubts.delete(conversation);
-    this.#inVain.add(conversation);
+    if (failure === 'bad-request') this.#inVain.add(conversation);
     const { snapshot, passes, pass: made, refused } = doubt;
     const { compactions } = doubt.news;
     conversation.snapshot = snapshot;
