@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { everyday } from '@throughline/testkit';
+import { createStrictUpstream, everyday } from '@throughline/testkit';
 import { expect, it } from 'vitest';
 import { join } from 'node:path';
-import { memoryBlobs, openSqliteStore } from '@throughline/stores';
+import { memoryBlobs, openMemoryStore, openSqliteStore } from '@throughline/stores';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { randomIds, systemClock } from '@throughline/ports';
@@ -165,6 +165,30 @@ it('what is made of a shorter history afterwards changes nothing of the longer o
     { turns: 8, processes: [1], restarts: [0, 1] },
   ];
   expect(await sentFor(steps, 1.3)).toEqual({ repeated: 2, compacted: 2 });
+});
+
+it('what one hears of a history that another has asked in vain is known to both', async () => {
+  const down = { raw: { status: 503, body: '{"error":{"message":"down"}}' } };
+  const upstream = await createStrictUpstream({ windowTokens, failures: [down] });
+  await using store = await openMemoryStore();
+  const start = { windowTokens, services: { store: store.proxy, sharesStore: true } };
+  await using one = await startProxy(`${upstream.url}/v1`, start);
+  await using other = await startProxy(`${upstream.url}/v1`, start);
+  const ask = async ({ url }: StartedProxy, turns: number): Promise<Headers> => {
+    const body = JSON.stringify({ model: 'm', messages: historyOf(turns) });
+    const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
+    await answer.text();
+    return answer.headers;
+  };
+  await ask(one, 3);
+  await ask(other, 3);
+  const headers = await ask(one, 4);
+  await upstream.stop();
+  expect(upstream.requests.map(({ status }) => status)).toEqual([503, 200, 200]);
+  const counted = upstream.requests.at(-1)?.promptTokens ?? 0;
+  const estimate = Number(headers.get('x-context-tokens-after'));
+  expect(estimate / counted).toBeGreaterThan(0.95);
+  expect(estimate / counted).toBeLessThan(1.05);
 });
 
 it('a history that was sent is sent as it was, by whom and when ever it is asked again', async () => {

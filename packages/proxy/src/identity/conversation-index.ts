@@ -48,7 +48,7 @@ export interface Conversation {
   news: ConversationNews;
   /** What the upstream counted last. */
   usage?: Usage;
-  /** Name of the history after which its state was written down, or taken over, last. */
+  /** Name of the stand that was written down, or taken over, last. */
   stoodAt?: string;
   /** Resolves when nobody works on it. */
   idle: Promise<unknown>;

@@ -10,7 +10,7 @@ import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { requestText } from './request-text.ts';
 import { randomUUID } from 'node:crypto';
-import { standJson } from '../state/stand.ts';
+import { standJson, standName } from '../state/stand.ts';
 import { answeredLength, answeredName } from '../identity/history-chain.ts';
 import { goBack, inTurn, sharedWith, stateAfter } from '../identity/conversation-index.ts';
 import { SilentRefusals } from './silent-refusals.ts';
@@ -113,7 +113,8 @@ export class ContextManager {
           answered: answeredName(request, chain),
         })
       : usage;
-    if (isNewest) conversation.stoodAt = chain.at(-1) ?? '';
+    if (isNewest)
+      conversation.stoodAt = standName({ headHash: chain.at(-1) ?? '', usage: conversation.usage });
     conversation.news = nothingNew;
     stored?.note(history, conversation, {
       route: route.name,

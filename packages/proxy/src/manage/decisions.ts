@@ -2,7 +2,7 @@ import { fingerprintEntry } from '@throughline/core/internal';
 import { fit } from '@throughline/adapters/following';
 import { answeredLength, historyChain } from '../identity/history-chain.ts';
 import { truncatedUpTo } from '../identity/conversation-index.ts';
-import { stateBehind } from '../state/stand.ts';
+import { standName, stateBehind } from '../state/stand.ts';
 import { outsideOf } from '../wire/client-request.ts';
 import { StoredHistories } from '../state/stored-histories.ts';
 import { ContextError } from '@throughline/core';
@@ -109,13 +109,13 @@ export class Decisions {
   /** What the last answer has taught, where another process has heard it, or this one before it was started again. */
   async #takeStand(conversation: Conversation, history: History, stored: StoredHistories): Promise<void> {
     const stand = await stored.findStand(history, conversation.id);
-    if (!stand || stand.headHash === conversation.stoodAt) return;
+    if (!stand || standName(stand) === conversation.stoodAt) return;
     const { snapshot } = conversation;
     const state = stateBehind(snapshot.state, stand);
     if (state === snapshot.state) return;
     const { request } = history;
     conversation.snapshot = { ...snapshot, state: truncatedAs(request, state, answeredLength(request)) };
-    conversation.stoodAt = stand.headHash;
+    conversation.stoodAt = standName(stand);
     if (stand.usage) conversation.usage = stand.usage;
   }
 

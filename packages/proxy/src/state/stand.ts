@@ -45,6 +45,11 @@ export function answeredIn(headHash: string, written: Json): string {
   return typeof answered === 'string' ? answered : headHash;
 }
 
+/** What tells a stand from another of its conversation: a history that one process has asked in vain another may ask again. */
+export function standName({ headHash, usage }: Pick<Stand, 'headHash' | 'usage'>): string {
+  return `${headHash} ${usage?.inputTokens ?? ''}`;
+}
+
 /** `undefined` where none was written down, or one of another version. */
 export function readStand(headHash: string, written: Json): Stand | undefined {
   if (!isObject(written) || !isObject(written['stand'])) return undefined;
