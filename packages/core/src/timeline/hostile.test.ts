@@ -387,6 +387,9 @@ describe('what readers of the code have found', () => {
   it('reads padded JSON and long commands in linear time', () => {
     const padded = `[\n${' '.repeat(1_000_000)}x]`;
     expect(timeline(step(1, 'get_json', {}, padded), 1_000)).toContain('get_json');
+    const unclosed = ['\\"'.repeat(11_990), `${' '.repeat(99)}]`.repeat(239)];
+    for (const inner of unclosed)
+      expect(timeline(step(1, 'get_json', {}, `{${inner}}`), 1_000)).toContain('get_json');
     const command = `cat <<E\na${'\n'.repeat(400_000)}x`;
     expect(stateOf(step(1, 'bash', { command }, 'ok')).checks).toEqual([]);
     const tags = Array.from({ length: 50_000 }, (_, index) => `</words-${index}>`).join('\n');

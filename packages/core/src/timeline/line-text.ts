@@ -145,7 +145,8 @@ export function withoutEmphasis(text: string): string {
   return text.includes('**') ? text.replace(emphasis, '$1') : text;
 }
 
-const jsonEnd = /"(?:[^"\\]|\\.)*"|(?:\s{0,99}[}\]]){1,50}\s{0,99},/g;
+// Whatever it begins to read it takes, also a text that does not end: a second look at it would cost as much again.
+const jsonEnd = /"(?:[^"\\]|\\[^])*(?:"|\\?$)|\s{0,99}[}\]][}\]\s]*,?/g;
 
 /**
  * A JSON value says the same without its quotes and brackets. Where an object or a list ends a semicolon stands for the
@@ -153,7 +154,9 @@ const jsonEnd = /"(?:[^"\\]|\\.)*"|(?:\s{0,99}[}\]]){1,50}\s{0,99},/g;
  */
 export function withoutQuotes(text: string): string {
   if (!/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return text;
-  const parted = text.replace(jsonEnd, (found) => (found.startsWith('"') ? found : ';'));
+  const parted = text.replace(jsonEnd, (found) =>
+    !found.startsWith('"') && found.endsWith(',') ? ';' : found,
+  );
   const lines = parted.replace(/[{}[\]"]/g, '').split('\n');
   return lines.filter((line) => !/^,?$/.test(line.trim())).join('\n');
 }
