@@ -59,23 +59,65 @@ interface MovedFile {
   readonly isFolder?: true;
 }
 
-// In another folder a name is that of another file; behind `||` something may not have run.
-const isUncertain = /\b(?:cd|pushd|popd)\s|\s-C\s|\|\||\s(?:-n|--dry-run|--cached)\b/;
+// In another folder a name is that of another file; behind `||`, a test, in a branch or a function something may not have run.
+const isUncertain =
+  /\b(?:cd|pushd|popd)\s|\s-C\s|\|\||\s(?:-n|--dry-run|--cached)\b|(?:^|[;&|\n])[^\S\n]*(?:(?:if|for|while|until|case|function)\s|[\w-]{1,80}\s?\(\)|(?:\[|(?:test|e?grep|diff|cmp)\s)[^;&|\n]{0,400}&&)/;
 
 /** What a command, a patch or a tool takes away or moves, by plain names; not the files that it writes anew. */
 export function movedFiles(call: CallPart): MovedFile[] {
   const { kind, content, command } = describeCall(call);
   if (kind === 'edit' && patchedFiles(content).length > 0) return movedByPatch(content);
   if (command === undefined) return movedByTool(call);
-  if (kind !== 'command' || command.length > longestScript) return [];
   const given = commandOf(call.name, callInputValue(call)) ?? '';
+  if (kind !== 'command' || given.length > longestScript) return [];
   const plain = given.replace(heredocBody, '<<""$3').replace(quotedText, '""');
   if (isUncertain.test(plain) || restores.test(plain)) return [];
-  const written = new Set(writtenFiles(command));
-  return plain
-    .split(/[;&\n]+/)
-    .flatMap(movedBy)
-    .filter(({ from }) => !written.has(from));
+  const gone = new Map<string, MovedFile>();
+  for (const statement of statementsOf(plain)) {
+    for (const moved of movedBy(statement)) gone.set(moved.from, moved);
+    for (const path of placedBy(statement)) gone.delete(path);
+  }
+  for (const path of writtenFiles(command)) gone.delete(path);
+  return [...gone.values()];
+}
+
+/** The paths at which a command puts what it has from elsewhere. */
+export function placedFiles(call: CallPart): string[] {
+  const { kind, command = '' } = describeCall(call);
+  if (
+    kind !== 'command' ||
+    command.length > longestScript ||
+    !/\b(?:cp|mv|ln|touch|install)\s|>/.test(command)
+  )
+    return [];
+  return statementsOf(command.replace(heredocBody, '<<""$3').replace(quotedText, '""')).flatMap(placedBy);
+}
+
+function statementsOf(script: string): string[] {
+  return script.split(/[;&|\n]+/);
+}
+
+const placing = new Set(['cp', 'mv', 'ln', 'touch', 'install']);
+
+function placedBy(statement: string): string[] {
+  const [program = '', ...given] = wordsOf(statement);
+  const paths = given.filter((word) => !word.startsWith('-')).map(withoutDot);
+  const target = paths.at(-1) ?? '';
+  const goals = program === 'touch' ? paths : paths.map((path) => goalOf(path, target)).slice(0, -1);
+  const redirected = /[^>]>{1,2}\s{0,3}([\w.@+~/-]{1,400})/.exec(statement)?.[1];
+  return [
+    ...(placing.has(program) ? [target, ...goals] : []),
+    ...(redirected ? [withoutDot(redirected)] : []),
+  ];
+}
+
+function wordsOf(statement: string): string[] {
+  const words = statement.trim().split(/\s+/);
+  return words[0] === 'git' ? words.slice(1) : words;
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.\//, '');
 }
 
 // Not a new branch, what only tells, or what is only about the index.
@@ -105,6 +147,7 @@ function movedByPatch(patch: string): MovedFile[] {
 // `delete_lines` and `rename_symbol` are about what is in a file.
 const removingTool = /^(?:delete|remove)(?:file|path|directory|folder|dir)?$/;
 const movingTool = /^(?:move|rename)(?:file|path|directory|folder|dir)?$/;
+const namesFile = /(?:file|path|directory|folder|dir)$/;
 const fromKeys = /^(?:source|src|from|old)_?(?:path|file|name)?$/i;
 const toKeys = /^(?:destination|dest|to|new|target)_?(?:path|file|name)?$/i;
 
@@ -115,6 +158,7 @@ function movedByTool(call: CallPart): MovedFile[] {
   if (!isMoving && !removingTool.test(own))
     return listedChanges(call).flatMap(({ path, kind }) => (kind === 'delete' ? [{ from: path }] : []));
   const members = Object.entries(membersOf(callInputValue(call)));
+  if (!namesFile.test(own) && members.some(isAboutContent)) return [];
   const under = (keys: RegExp): string | undefined =>
     members.flatMap(([key, value]) => (keys.test(key) && isPath(value) ? [value] : []))[0];
   const from = isMoving ? (under(fromKeys) ?? under(pathKeys)) : under(pathKeys);
@@ -122,12 +166,17 @@ function movedByTool(call: CallPart): MovedFile[] {
   return [movedTo(from, isMoving ? under(toKeys) : undefined)];
 }
 
+/** A place in a file, or a text of it: a tool called `rename` or `delete` that is given such is about what is in the file. */
+function isAboutContent([key, value]: readonly [string, unknown]): boolean {
+  if (typeof value === 'string') return ![pathKeys, fromKeys, toKeys].some((keys) => keys.test(key));
+  return typeof value !== 'boolean';
+}
+
 const recursive = /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/;
 
 function movedBy(statement: string): MovedFile[] {
-  const words = statement.trim().split(/\s+/);
-  const [program, ...given] = words[0] === 'git' ? words.slice(1) : words;
-  const paths = given.filter((word) => !word.startsWith('-')).map((word) => word.replace(/^\.\//, ''));
+  const [program, ...given] = wordsOf(statement);
+  const paths = given.filter((word) => !word.startsWith('-')).map(withoutDot);
   if (!paths.every((path) => /^[\w.@+~/-]+$/.test(path))) return [];
   if (program === 'rm')
     return paths.map((from) =>
@@ -142,10 +191,13 @@ function movedBy(statement: string): MovedFile[] {
 function movedTo(given: string, to: string | undefined): MovedFile {
   const from = given.replace(/(?<=[^/])\/+$/, '');
   if (to === undefined) return { from, isFolder: true };
-  const name = from.slice(from.lastIndexOf('/') + 1);
-  const goal = to.endsWith('/') ? `${to}${name}` : to;
+  const goal = goalOf(from, to);
   const isKnown = !isScratch.test(goal) && /[^/.][^/]*\.\w{1,10}$/.test(goal);
   return isKnown ? { from, to: goal, isFolder: true } : { from, isFolder: true };
+}
+
+function goalOf(from: string, to: string): string {
+  return to.endsWith('/') ? `${to}${from.slice(from.lastIndexOf('/') + 1)}` : to;
 }
 
 function isPath(value: unknown): value is string {

@@ -86,6 +86,14 @@ describe('proveState', () => {
     'git rm -n src/a.ts',
     'rm a.ts',
     'rm src/a.ts && git checkout src/a.ts',
+    'if [ -f src/old.ts ]; then\n  rm src/a.ts\nfi',
+    'for name in $(ls); do\n  rm src/a.ts\ndone',
+    'tidy() {\n  rm src/a.ts\n}\ntrap tidy EXIT',
+    '[ -f src/old.ts ] && rm src/a.ts\nls src',
+    'grep -q foo src/a.ts && rm src/a.ts; echo done',
+    'mv src/a.ts src/a.bak && cp src/a.bak src/a.ts',
+    'sed s/x/y/ src/a.ts >new && rm src/a.ts && mv new src/a.ts',
+    'rm src/a.ts && npx make-it > ./src/a.ts',
   ])('does not say that a file is gone which may be there: %s', (command) => {
     const state = stateOf([
       ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
@@ -171,6 +179,8 @@ describe('proveState', () => {
   it.each([
     ['delete_lines', { path: 'src/a.ts', from: 1, to: 2 }],
     ['rename_symbol', { file_path: 'src/a.ts', old_name: 'a', new_name: 'b' }],
+    ['lsp.rename', { file_path: 'src/a.ts', position: 3, new_name: 'b' }],
+    ['remove', { path: 'src/a.ts', code: 'const a = 1;' }],
   ])('does not say of a file that something in it went: %s', (name, input) => {
     const written = step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok');
     const state = stateOf([...written, ...step(3, name, input, 'Done')]);
@@ -213,6 +223,18 @@ describe('proveState', () => {
     ]);
     expect(state.files).toEqual([]);
   });
+
+  it.each(['cp backup/a.ts src/a.ts', 'mv /tmp/a.ts src/', 'touch ./src/a.ts'])(
+    'knows that a file is there again behind %s',
+    (command) => {
+      const state = stateOf([
+        ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+        ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
+        ...step(5, 'bash', { command }, ''),
+      ]);
+      expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm5' }]);
+    },
+  );
 
   it.each(['.', '..', 'lib', '/tmp/'])('knows no new file where one was moved to %s', (to) => {
     const state = stateOf([

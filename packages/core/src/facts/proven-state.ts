@@ -1,6 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import { editedFiles, movedFiles, restoresFiles } from './changed-files.ts';
+import { editedFiles, movedFiles, placedFiles, restoresFiles } from './changed-files.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
 import {
@@ -128,6 +128,9 @@ function noteFiles(
 function noteMoves(call: CallPart, recallId: ChangedFile['recallId'], files: Map<string, ChangedFile>): void {
   if (restoresFiles(call))
     for (const { path, isDeleted } of files.values()) if (isDeleted) files.delete(path);
+  for (const placed of placedFiles(call))
+    for (const { path, isDeleted } of filesAt(placed, files))
+      if (isDeleted) noteFiles([path], recallId, files);
   for (const { from, to, isFolder } of movedFiles(call)) {
     const known = filesAt(from, files);
     const gone = known.length === 0 && isFolder ? filesIn(from, files) : known;
