@@ -1,9 +1,9 @@
 import type { Json, Path, WireEdit } from '../json/json.ts';
-import { isObject, parseJson, placesFrom, valueAt } from '../json/json.ts';
+import { isObject, parseJson, textEdits, valueAt } from '../json/json.ts';
 import { editText } from '../json/edit-object.ts';
 import { writeJson } from '../json/write-json.ts';
 import type { Entry, MediaPart, ResultPart, TextPart } from '../transcript/entry.ts';
-import type { ArgumentText, PartChange } from './codec.ts';
+import type { PartChange } from './codec.ts';
 import { textBlock } from './neutral-parts.ts';
 
 export type ChangeOfType<Type extends PartChange['type']> = Extract<PartChange, { type: Type }>;
@@ -94,18 +94,11 @@ export function editArguments({ part, values }: ChangeOfType<'replace-arguments'
     const whole = values.find(({ at }) => at.length === 0);
     return whole ? [{ at: input.at, set: writeJson({ input: whole.text }) }] : [];
   }
-  const edits = values.flatMap((argument) => argumentEdits(value, argument));
+  const edits = values.flatMap((argument) => textEdits(value, argument));
   if (edits.length === 0) return [];
   if (input.type === 'value') return edits.map((edit) => ({ ...edit, at: [...input.at, ...edit.at] }));
   const text = editText(input.text, edits);
   return text === undefined ? [] : [{ at: input.at, set: text }];
-}
-
-function argumentEdits(value: unknown, { at, text, more }: ArgumentText): WireEdit[] {
-  if (more === undefined) return typeof valueAt(value, at) === 'string' ? [{ at, set: text }] : [];
-  const [first, ...behind] = placesFrom(value, at, more);
-  if (first === undefined) return [];
-  return [{ at: first, set: text }, ...behind.map((place) => ({ at: place, remove: true as const }))];
 }
 
 /** Replaces the text of a part: the string at its place, or the first of `keys` that holds one there. */

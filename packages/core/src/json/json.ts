@@ -22,6 +22,20 @@ export function valueAt(value: unknown, path: Path): unknown {
   return current;
 }
 
+/**
+ * The edits that put a text in the place of a string; with `more`, in the place of whatever stands there and of so many
+ * members behind it in the same list or object, as far as they are there.
+ */
+export function textEdits(
+  value: unknown,
+  { at, text, more }: { readonly at: Path; readonly text: string; readonly more?: number },
+): WireEdit[] {
+  if (more === undefined) return typeof valueAt(value, at) === 'string' ? [{ at, set: text }] : [];
+  const [first, ...behind] = placesFrom(value, at, more);
+  if (first === undefined) return [];
+  return [{ at: first, set: text }, ...behind.map((place) => ({ at: place, remove: true as const }))];
+}
+
 /** The place at a path and so many behind it in the same list or object, as far as they are there. */
 export function placesFrom(value: unknown, path: Path, more: number): Path[] {
   if (path.length === 0) return [path];

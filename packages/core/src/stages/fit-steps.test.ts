@@ -60,6 +60,22 @@ it('the newest call, cut off in its arguments, is made smaller', () => {
   expect(recall(transcript, 'm1.0')?.text).toContain(text);
 });
 
+it.each([1, 4])('the newest call fits as well where its JSON is laid out in lines, %i deep', (indent) => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => index);
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'insert', arguments: JSON.stringify({ rows }, null, indent) },
+  };
+  const transcript = transcriptOf([
+    { role: 'user', content: 'Insert them.' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'inserted' },
+  ]);
+  const step = readyOf(prepare(transcript, emptyState(), policyOf(16_000)));
+  expect(step.report.tokens.final).toBeLessThan(1_000);
+});
+
 describe.each(Object.entries(crowded))('the newest call, with %s', (_name, args) => {
   const call = {
     id: 'call_1',

@@ -7,6 +7,8 @@ import type { CallPart, ResultPart, TextPart } from '../transcript/entry.ts';
 import { callInputValue, jsonText, resultText } from '../transcript/entry-text.ts';
 import { countValue } from '../tokens/measure-entry.ts';
 import { levelWithin } from './shrink-parts.ts';
+import { editText } from '../json/edit-object.ts';
+import { textEdits } from '../json/json.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
 import type { Path } from '../json/json.ts';
 
@@ -68,21 +70,38 @@ function pruneArguments(
   const values = long.flatMap((argument) =>
     prunedArgument(input, view, argument, argument === longest ? words : undefined),
   );
-  const saved =
-    long.reduce((sum, argument) => sum + argumentTokens(input, part, argument), 0) -
-    values.reduce((sum, { text }) => sum + input.estimator.count(text), 0);
+  const saved = savedInText(input, part, values) ?? savedInValue(input, long, values);
   const afterTokens = Math.max(0, view.fullTokens - saved);
   return { type: 'arguments-pruned', values, ...partChangeBase(view, reason, afterTokens) };
 }
 
-/** What an argument costs in its call, as the call was measured. */
-function argumentTokens(
+/** What goes with members of JSON text: they cost what stands between them too, and most of it where it is laid out in lines. */
+function savedInText(
   { estimator }: StageInput,
-  call: CallPart,
-  { text, also, run }: LongArgument,
+  part: CallPart,
+  values: readonly ShownArgument[],
+): number | undefined {
+  if (part.input.type !== 'text' || !values.some(({ more }) => more !== undefined)) return undefined;
+  const root = callInputValue(part);
+  const text = editText(
+    part.input.text,
+    values.flatMap((value) => textEdits(root, value)),
+  );
+  return text === undefined ? undefined : estimator.count(part.input.text) - estimator.count(text);
+}
+
+function savedInValue(
+  { estimator }: StageInput,
+  long: readonly LongArgument[],
+  values: readonly ShownArgument[],
 ): number {
-  if (run && call.input.type === 'value') return countValue(run.members, estimator);
-  return [text, ...also.map((other) => other.text)].reduce((sum, one) => sum + estimator.count(one), 0);
+  const tokens = long.map(({ text, also, run }) =>
+    run
+      ? countValue(run.members, estimator)
+      : [text, ...also.map((other) => other.text)].reduce((sum, one) => sum + estimator.count(one), 0),
+  );
+  const shown = values.map(({ text }) => estimator.count(text));
+  return tokens.reduce((sum, one) => sum + one, 0) - shown.reduce((sum, one) => sum + one, 0);
 }
 
 function longestOf(long: readonly LongArgument[]): LongArgument | undefined {
