@@ -378,6 +378,18 @@ describe('proveState', () => {
     });
   });
 
+  it('takes the list that is known for itself also where a result has shown it as it is now', () => {
+    const known = assistant(1, 'The plan:\n- [ ] a\n- [~] b');
+    const read = step(3, 'bash', { command: 'cat PLAN.md' }, '- [x] a\n- [ ] b');
+    expect(stateOf([known, ...read, assistant(5, 'Now:\n- [x] a\n- [ ] b')]).todos).toEqual({
+      recallId: 'm5',
+      open: ['b'],
+      doneCount: 1,
+    });
+    const other = step(3, 'bash', { command: 'cat NOTES.md' }, '- [ ] b\n- [ ] c');
+    expect(stateOf([known, ...other, assistant(5, 'It says:\n- [ ] b\n- [ ] c')]).todos?.recallId).toBe('m1');
+  });
+
   it('never takes a sentence for open work or a decision', () => {
     const state = stateOf([
       assistant(1, 'Let me fix the tests. I see the issue. We decided to use X. TODO: everything.'),

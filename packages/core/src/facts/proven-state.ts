@@ -93,7 +93,8 @@ export function proveState(
       if (part.type === 'result')
         for (const line of checkLines(plainResultText(part))) shown.add(line.trim());
     const said = entry.role === 'assistant' ? withoutFences(entryText(entry)) : '';
-    const isQuoted = checkLines(said).every((line) => shown.has(line.trim()));
+    const lines = checkLines(said);
+    const isQuoted = lines.every((line) => shown.has(line.trim())) && !tellsAnew(lines, todos);
     const written = isQuoted ? undefined : checklist(said);
     if (written) todos = { recallId, ...written };
   }
@@ -106,6 +107,15 @@ export function proveState(
     ...(commit ? { commit: withChanged(commit, files.values()) } : {}),
     ...(running.size > 0 ? { running: [...running.values()] } : {}),
   };
+}
+
+/** Whether a checklist is the known one as it stands now: all that was open is in it. */
+function tellsAnew(lines: readonly string[], todos: ProvenState['todos']): boolean {
+  if (!todos || todos.open.length === 0) return false;
+  return todos.open.every((item) => {
+    const text = ` ${item.replace(/^\(in progress\) /, '')}`;
+    return lines.some((line) => line.trimEnd().endsWith(text));
+  });
 }
 
 function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): Outcome {
