@@ -77,6 +77,12 @@ describe('recordUsage', () => {
     expect(recordUsage(transcript, state, { inputTokens, windowTokens: 400_000 })).toBe(state);
   });
 
+  it('does not believe a count without an end, whatever the window', () => {
+    const transcript = transcriptOf(agentRun(4));
+    const { state } = sent(transcript);
+    expect(recordUsage(transcript, state, { inputTokens: Infinity, windowTokens: Infinity })).toBe(state);
+  });
+
   it('believes such a count of images, as far as the text is in it, and learns nothing of text from it', () => {
     const url = 'https://example.org/a.png';
     const content = Array.from({ length: 20 }, () => ({ type: 'image_url', image_url: { url } }));

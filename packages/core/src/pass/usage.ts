@@ -48,7 +48,7 @@ export function recordUsage(transcript: Transcript, state: ContextState, usage: 
   const { sentTokens } = state;
   if (sentTokens === null || usage.wasCut === true) return state;
   const estimateTokens = sentTokens + transcript.systemTokens + transcript.toolsTokens;
-  if (!(inputTokens > 0 && inputTokens <= 2 * windowTokens)) return state;
+  if (!Number.isFinite(inputTokens) || !(inputTokens > 0 && inputTokens <= 2 * windowTokens)) return state;
   const measured = { ...state, usage: { actualTokens: inputTokens, estimateTokens: sentTokens } };
   if (inputTokens < leastShare * estimateTokens) {
     const { view } = replay(transcript.conversation, state.changes);
