@@ -208,6 +208,7 @@ describe('an option that there is not', () => {
 
   it.each(strategyNames)('is refused by the strategy %s, and so is one of another type', (name) => {
     expect(refusal(() => createStrategy(name, { keepPercents: 5 } as object))).toBe('keepPercents');
+    expect(refusal(() => createStrategy(name, { tailShare: '0.5' } as object))).toBe('tailShare');
     expect(refusal(() => createStrategy(name, { preserveLastNTurns: '2' } as object))).toBe(
       'preserveLastNTurns',
     );

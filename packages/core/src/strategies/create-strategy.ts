@@ -161,8 +161,8 @@ function numberIn(
   return {
     expected: `a number from ${low} to ${high}`,
     fits: (value) => {
-      const number = read(value) as number;
-      return number >= low && number <= high;
+      const number = read(value);
+      return typeof number === 'number' && number >= low && number <= high;
     },
   };
 }
