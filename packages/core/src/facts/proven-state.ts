@@ -93,9 +93,7 @@ export function proveState(
       if (part.type === 'result')
         for (const line of checkLines(plainResultText(part))) shown.add(line.trim());
     const said = entry.role === 'assistant' ? withoutFences(entryText(entry)) : '';
-    const lines = checkLines(said);
-    const isQuoted = lines.every((line) => shown.has(line.trim())) && !tellsAnew(lines, todos);
-    const written = isQuoted ? undefined : checklist(said);
+    const written = isQuoted(checkLines(said), shown, todos) ? undefined : checklist(said);
     if (written) todos = { recallId, ...written };
   }
   return {
@@ -109,13 +107,16 @@ export function proveState(
   };
 }
 
-/** Whether a checklist is the known one as it stands now: all that was open is in it. */
-function tellsAnew(lines: readonly string[], todos: ProvenState['todos']): boolean {
-  if (!todos || todos.open.length === 0) return false;
-  return todos.open.every((item) => {
-    const text = ` ${item.replace(/^\(in progress\) /, '')}`;
-    return lines.some((line) => line.trimEnd().endsWith(text));
-  });
+/** Whether a checklist only repeats what was shown; not where it is the known one as it stands now: all that was open is in it. */
+function isQuoted(
+  lines: readonly string[],
+  shown: ReadonlySet<string>,
+  todos: ProvenState['todos'],
+): boolean {
+  if (!lines.every((line) => shown.has(line.trim()))) return false;
+  if (!todos || todos.open.length === 0) return true;
+  const texts = todos.open.map((item) => ` ${item.replace(/^\(in progress\) /, '')}`);
+  return !texts.every((text) => lines.some((line) => line.trimEnd().endsWith(text)));
 }
 
 function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): Outcome {
