@@ -429,6 +429,12 @@ describe('a result in the form of the AI SDK', () => {
       details: { path: `${path}.output.value` },
     });
     expect(errorOf(() => answered('now'))).toMatchObject({ ...bad, details: { path } });
+    const itself: Record<string, unknown> = { at: 1 };
+    itself['itself'] = [itself];
+    expect(errorOf(() => answered(result({ type: 'json', value: itself })))).toMatchObject({
+      ...bad,
+      details: { path: `${path}.output.value` },
+    });
   });
 
   it('stays alone where a text beside it says nothing', () => {

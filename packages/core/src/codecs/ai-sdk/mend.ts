@@ -228,6 +228,8 @@ function asJson(value: unknown, mending: Mending): unknown {
 /** Whether it is JSON all through. Keeps its own stack, so that depth cannot overflow it, and sees each object once. */
 function isJson(value: unknown): boolean {
   const seen = new Set<object>();
+  // What is being looked into: an object that lies in itself is one that JSON cannot say.
+  const open = new Set<object>();
   const stack: unknown[] = [value];
   while (stack.length > 0) {
     const next = stack.pop();
@@ -236,15 +238,33 @@ function isJson(value: unknown): boolean {
         return false;
       continue;
     }
-    if (seen.has(next)) continue;
-    seen.add(next);
-    if (!Array.isArray(next) && !isPlain(next)) return false;
-    // What a member of an object lacks is left out, what a list lacks is not.
-    const isList = Array.isArray(next);
-    for (const member of isList ? next : Object.values(next))
-      if (isList || member !== undefined) stack.push(member);
+    if (next instanceof End) open.delete(next.of);
+    else if (open.has(next)) return false;
+    else if (!seen.has(next)) {
+      if (!Array.isArray(next) && !isPlain(next)) return false;
+      seen.add(next);
+      open.add(next);
+      stack.push(new End(next));
+      pushMembers(next, stack);
+    }
   }
   return true;
+}
+
+/** Stands behind the members of an object on the stack. */
+class End {
+  readonly of: object;
+
+  constructor(of: object) {
+    this.of = of;
+  }
+}
+
+/** What a member of an object lacks is left out, what a list lacks is not. */
+function pushMembers(of: object, stack: unknown[]): void {
+  const isList = Array.isArray(of);
+  for (const member of isList ? of : Object.values(of))
+    if (isList || member !== undefined) stack.push(member);
 }
 
 function isPlain(value: object): boolean {
