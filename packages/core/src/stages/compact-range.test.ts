@@ -96,7 +96,7 @@ describe('compact', () => {
     const step = prepare(transcript, emptyState(), policyOf(12_000), { reason: 'manual' });
     if (step.type !== 'ready') throw new Error(`expected a ready step, got ${step.type}`);
     const { text = '' } = step.changes.find(isRangeChange) ?? {};
-    expect(text).toContain('the messages behind it are newer than it, but for m2');
+    expect(text).toContain('the messages behind it are newer (but for m2).');
     expect(text).toContain('The newest request of the user, m2, stands below; 80 messages followed it.');
   });
 

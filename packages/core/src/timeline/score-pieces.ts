@@ -129,7 +129,7 @@ export function failedPieces(text: string, error: string, reading: PieceReading)
   const head = error.slice(0, namedCharacters);
   const at = head === '' ? -1 : pieces.findLastIndex((piece) => piece.text.includes(head));
   const naming = at < 0 ? namingLine(pieces) : at;
-  const best = Math.max(...pieces.map(({ score }) => score));
+  const best = pieces.reduce((most, { score }) => Math.max(most, score), 0);
   return pieces.map((piece, at) => (at === naming ? { text: piece.text, score: rounded(best + 1) } : piece));
 }
 
