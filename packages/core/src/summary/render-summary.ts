@@ -184,7 +184,8 @@ function waitLines(
   const lines = [`- ${waitStates[waitState]}`];
   if (request) {
     const since = messageOrdinal(stateAsOf) - messageOrdinal(request);
-    lines.push(`- The newest request of the user, ${request}, stands below; ${since} messages followed it.`);
+    const followed = since === 1 ? '1 message' : `${since} messages`;
+    lines.push(`- The newest request of the user, ${request}, stands below; ${followed} followed it.`);
   }
   return lines;
 }

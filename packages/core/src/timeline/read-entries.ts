@@ -146,7 +146,8 @@ function saidLine(entry: Entry, reading: Reading): TimelineLine | undefined {
 /** What came of an action that the assistant wrote as text. */
 function outputLine(text: string, reading: Reading): TimelineLine {
   const hasFailed = tellsFailedOutput(text);
-  const got = linePieces(text.toWellFormed(), reading, hasFailed ? 'failed' : 'result');
+  const said = text.toWellFormed();
+  const got = hasFailed ? failedPieces(said, '', reading) : linePieces(said, reading, 'result');
   return { kind: 'output', label: '', sent: [], got, ...(hasFailed ? { hasFailed: true as const } : {}) };
 }
 

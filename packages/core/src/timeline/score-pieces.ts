@@ -123,12 +123,15 @@ export function linePieces(whole: string, reading: PieceReading, of: LineOf): Pi
 
 const namedCharacters = 60;
 
-/** Of a failure the line that names it comes before all others: what was read on the way may speak of errors, too. */
+/**
+ * The lines of what came back from a call that failed. The one that names the failure comes first: what was read on the way
+ * may speak of errors, too. `error`: how that line begins, where it is known.
+ */
 export function failedPieces(text: string, error: string, reading: PieceReading): Piece[] {
   const pieces = linePieces(text, reading, 'failed');
   const head = error.slice(0, namedCharacters);
-  const at = head === '' ? -1 : pieces.findLastIndex((piece) => piece.text.includes(head));
-  const naming = at < 0 ? namingLine(pieces) : at;
+  const told = head === '' ? -1 : pieces.findLastIndex((piece) => piece.text.includes(head));
+  const naming = told < 0 ? namingLine(pieces) : told;
   const best = pieces.reduce((most, { score }) => Math.max(most, score), 0);
   return pieces.map((piece, at) => (at === naming ? { text: piece.text, score: rounded(best + 1) } : piece));
 }
