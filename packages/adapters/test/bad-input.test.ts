@@ -5,6 +5,7 @@ import {
   emptyState,
   openaiAgentsCodec,
   openaiChatCodec,
+  scriptAwareEstimator,
 } from '@throughline/core';
 import { protocol } from '@openai/agents';
 import { everyday, findShapeFaults, findWireFaults, historyArbitrary } from '@throughline/testkit';
@@ -200,9 +201,9 @@ function broken(messages: readonly unknown[], list: readonly Break[]): unknown[]
   return copy;
 }
 
-/** Whether one text alone may be more than the window leaves: nothing can be sent of what has to stay whole. */
+/** Whether there is more than the window holds: where it has to stay whole nothing can be sent. */
 function isGiant(messages: readonly unknown[]): boolean {
-  return JSON.stringify(messages).length > policy.budget.windowTokens / 2;
+  return scriptAwareEstimator.count(JSON.stringify(messages)) > policy.budget.windowTokens;
 }
 
 async function judge({ fit, faultsOf }: Entrance, messages: unknown[]): Promise<void> {
