@@ -243,7 +243,7 @@ describe('a timeline', () => {
     expect(short).not.toContain('--flag-30');
   });
 
-  it('tells what the assistant thought where it said nothing, and beside its words where there is room', () => {
+  it('tells what the assistant thought as a thought, and beside its words where there is room', () => {
     const thinking: Part = {
       type: 'reasoning',
       text: 'The port is taken because the old server still runs.',
@@ -251,7 +251,7 @@ describe('a timeline', () => {
       at: [],
     };
     const entries = [entry(1, 'assistant', [thinking, call('bash', { command: 'kill 7' }, 'a')])];
-    expect(told(entries)).toContain('m1 The port is taken because the old server still runs.');
+    expect(told(entries)).toContain('m1 (thought) The port is taken because the old server still runs.');
     const spoke = [entry(1, 'assistant', [thinking, text('I stop the old server.')])];
     expect(told(spoke)).toBe(
       'm1 (thought) The port is taken because the old server still runs.\n  I stop the old server.',
@@ -276,7 +276,7 @@ describe('a timeline', () => {
       entry(1, 'assistant', [thinking('**Finding the port**\n\nThe old server still runs.'), after]),
       entry(3, 'assistant', [thinking('**Stopping the old server**'), after]),
     ]);
-    expect(shown).toContain('m1 The old server still runs.');
+    expect(shown).toContain('m1 (thought) The old server still runs.');
     expect(shown).not.toContain('Finding the port');
     expect(shown).toContain('m3 Stopping the old server');
   });

@@ -108,9 +108,7 @@ const mostCalls = 200;
 function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, reading: Reading): TimelineLine[] {
   const lines: TimelineLine[] = [];
   const said = saidLine(entry, reading);
-  // What it thought says why, and stands for its words where it says nothing.
-  const thought =
-    entry.role === 'assistant' ? thoughtLine(entry, said ? 'thought' : 'said', reading) : undefined;
+  const thought = entry.role === 'assistant' ? thoughtLine(entry, reading) : undefined;
   if (thought) lines.push(thought);
   if (said) lines.push(said);
   const calls = entry.parts.filter((part) => part.type === 'call');
@@ -151,15 +149,11 @@ function outputLine(text: string, reading: Reading): TimelineLine {
   return { kind: 'output', label: '', sent: [], got, ...(hasFailed ? { hasFailed: true as const } : {}) };
 }
 
-function thoughtLine(
-  { parts }: Entry,
-  kind: TimelineLine['kind'],
-  reading: Reading,
-): TimelineLine | undefined {
+function thoughtLine({ parts }: Entry, reading: Reading): TimelineLine | undefined {
   const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
   const whole = thought.join('\n').trim();
   const text = whole.replace(thoughtTitle, '').trim();
-  if (text !== '') return spoken(kind, text, reading);
+  if (text !== '') return spoken('thought', text, reading);
   return whole === '' ? undefined : spoken('announced', whole, reading);
 }
 
