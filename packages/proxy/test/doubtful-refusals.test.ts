@@ -75,21 +75,31 @@ describe.each(silent)('a refusal that says nothing (%s)', (body) => {
 });
 
 describe('a refusal that says nothing, where less was refused as well', () => {
-  it('is not answered with less again, until an answer has come', async () => {
-    // One that counts nothing, so that the estimate stays as it is.
-    const choices = [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }];
-    const answer = refusing(JSON.stringify({ choices }), 200);
-    const failures = [refusing(''), refusing(''), refusing(''), answer, refusing('')];
-    const upstream = await createStrictUpstream({ failures });
-    await using proxy = await startProxy(`${upstream.url}/v1`, { windowTokens: 6_000 });
-    const messages = longTalk(17);
-    const statuses: number[] = [];
-    for (let turn = 0; turn < 4; turn += 1) statuses.push((await ask(proxy.url, messages)).status);
-    await upstream.stop();
-    const bodies = bodiesOf(upstream);
-    expect(statuses).toEqual([400, 400, 200, 200]);
-    expect(bodies.map((body) => body === bodies[0])).toEqual([true, false, true, true, true, false]);
-  });
+  it.each(['one', 'two that share a store'])(
+    'is not answered with less again, until an answer has come, by %s',
+    async (by) => {
+      // One that counts nothing, so that the estimate stays as it is.
+      const choices = [{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: 'stop' }];
+      const answer = refusing(JSON.stringify({ choices }), 200);
+      const failures = [refusing(''), refusing(''), refusing(''), answer, refusing('')];
+      const upstream = await createStrictUpstream({ failures });
+      await using store = await openMemoryStore();
+      const services = by === 'one' ? {} : { store: store.proxy, sharesStore: true };
+      const start = { windowTokens: 6_000, services };
+      await using proxy = await startProxy(`${upstream.url}/v1`, start);
+      await using second = by === 'one' ? undefined : await startProxy(`${upstream.url}/v1`, start);
+      const messages = longTalk(17);
+      const statuses: number[] = [];
+      for (let turn = 0; turn < 4; turn += 1) {
+        const { url } = turn % 2 === 0 ? proxy : (second ?? proxy);
+        statuses.push((await ask(url, messages)).status);
+      }
+      await upstream.stop();
+      const bodies = bodiesOf(upstream);
+      expect(statuses).toEqual([400, 400, 200, 200]);
+      expect(bodies.map((body) => body === bodies[0])).toEqual([true, false, true, true, true, false]);
+    },
+  );
 });
 
 describe('two requests at once that are refused without a word', () => {

@@ -138,6 +138,31 @@ describe('after a restart', () => {
     expect(upstream.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
     expect(upstream.requests[2]?.bytes.equals(upstream.requests[1]?.bytes ?? Buffer.alloc(0))).toBe(true);
   });
+
+  it('a window that was learned counts where the upstream tells of a larger one, as it did before', async () => {
+    await using at = await place();
+    await using store = await at.open();
+    const upstream = await createStrictUpstream({ windowTokens: 1_800 });
+    let nowMs = Date.now();
+    const clock = { nowMs: () => (nowMs += 1_000) };
+    const services = {
+      store: store.proxy,
+      clock,
+      discoverLimits: () => Promise.resolve({ windowTokens: 64_000 }),
+    };
+    const windows: unknown[] = [];
+    for (const turns of [60, 61]) {
+      await using proxy = await startProxy(`${upstream.url}/v1`, { services });
+      const messages = talk(turns, question).map(({ role, text: content }) => ({ role, content }));
+      const body = JSON.stringify({ model: 'm', messages, max_tokens: 200 });
+      const answer = await fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', body });
+      await answer.text();
+      windows.push(answer.headers.get('x-context-window'));
+    }
+    await upstream.stop();
+    expect(windows).toEqual(['1800', '1800']);
+    expect(upstream.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
+  });
 });
 
 it('two proxies on one file make the same of one history, also at the same time', async () => {

@@ -89,10 +89,15 @@ async function answerManaged(
     if (managed !== first) await parts.manager.takeBack(managed, failure);
     managed = first;
   };
+  // What it means for the size is written down with it.
+  const beforeEnd = async (failure?: Failure): Promise<void> => {
+    await settle(failure);
+    await note();
+  };
   let sent = bodyOf(body, given, managed);
   for (let retries = 0; ; retries += 1) {
     const outcome = await tryOnce(
-      { ask, given, client, asking, managed, sent, retries, beforeEnd: note },
+      { ask, given, client, asking, managed, sent, retries, beforeEnd },
       parts,
     ).catch(async (error: unknown) => {
       if (!ask.signal.aborted) await settle('other');
@@ -106,7 +111,9 @@ async function answerManaged(
     if (smaller) ({ managed, sent } = smaller);
     else {
       await settle(outcome.type === 'answered' ? outcome.failure : 'bad-request');
-      return outcome.type === 'answered' ? ask.onDone?.(doneOf(managed)) : await outcome.handOn();
+      if (outcome.type === 'answered') return ask.onDone?.(doneOf(managed));
+      await note();
+      return await outcome.handOn();
     }
   }
 }

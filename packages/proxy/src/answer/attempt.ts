@@ -82,8 +82,8 @@ export interface Attempt {
   /** What the client has sent, where that is understood, and whose it is. */
   readonly request?: ClientRequest;
   readonly asking?: Asking;
-  /** Awaited before the end of an answer goes out. */
-  readonly beforeEnd: () => Promise<void>;
+  /** Awaited before the end of an answer goes out, and told where that is an error. */
+  readonly beforeEnd: (failure?: Failure) => Promise<void>;
   /** What earlier calls for the same answer have said, in tokens. */
   readonly spentTokens: number;
   /** What the request of this answer had behind the client's messages. */

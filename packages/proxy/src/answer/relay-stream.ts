@@ -73,11 +73,12 @@ class StreamRelay {
       if (!next) break;
       answer = next;
     }
-    await this.#attempt.beforeEnd();
+    const { error, hasContent } = this.#stream.answer;
+    const outcome = error !== undefined && !hasContent && !this.#hasGoneOn ? failed : answered;
+    await this.#attempt.beforeEnd(outcome.failure);
     await this.#flush();
     this.#client.end();
-    const { error, hasContent } = this.#stream.answer;
-    return error !== undefined && !hasContent && !this.#hasGoneOn ? failed : answered;
+    return outcome;
   }
 
   /** The answer with which it goes on. */

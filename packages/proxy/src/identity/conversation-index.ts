@@ -1,6 +1,7 @@
 import { emptyState } from '@throughline/core';
+import { randomUUID } from 'node:crypto';
 import { fingerprintEntry, isSameEntry } from '@throughline/core/internal';
-import { answeredEnd } from './history-chain.ts';
+import { answeredEnd, answeredLength, answeredName } from './history-chain.ts';
 import type { ContextState } from '@throughline/core';
 import type { Entry } from '@throughline/core/codec';
 import type { Snapshot } from '@throughline/adapters/following';
@@ -30,7 +31,7 @@ export interface Conversation {
   /** Who may be answered from it: the route and the caller's credential. */
   readonly scope: string;
   /** The conversation that it parted from. */
-  parentId?: string;
+  parentId?: string | undefined;
   snapshot: Snapshot;
   /** In the order of their histories, which each contain the one before. */
   passes: readonly Pass[];
@@ -42,25 +43,29 @@ export interface Conversation {
   lookedUp: number;
   /** Whether the store was asked which conversation it is. */
   isRecognised: boolean;
+  /** So many requests of it were written down when it was written down, or taken over, here last. */
+  requests?: number | undefined;
   /** Since when it is asked, where the store does not have it. */
   unstoredSinceMs?: number | undefined;
   /** What is not yet written down. */
   news: ConversationNews;
   /** What the upstream counted last. */
-  usage?: Usage;
-  /** Name of the stand that was written down, or taken over, last. */
-  stoodAt?: string;
+  usage?: Usage | undefined;
+  /** What was made smaller for the last refusal without a word was for nothing. */
+  isSizeRefuted?: boolean | undefined;
   /** Resolves when nobody works on it. */
   idle: Promise<unknown>;
 }
 
 /** What is known of the messages of a request. */
-interface Relation {
+export interface Relation {
   /** `same`: they go on where it stopped. `fork`: they begin like it, and part. */
   readonly type: 'same' | 'fork';
   readonly conversation: Conversation;
   /** So many messages they have in common. What it has behind them was not answered, where it is the same. */
   readonly shared: number;
+  /** It has nothing behind them. */
+  readonly isWhole: boolean;
 }
 
 // What is decoded of a history, in characters of its requests: they cost several bytes each. The one not heard of longest
@@ -122,6 +127,11 @@ export class ConversationIndex {
     return this.#used.has(conversation);
   }
 
+  /** The one of this id that was heard of last. */
+  withId(id: string): Conversation | undefined {
+    return [...this.#used.keys()].findLast((conversation) => conversation.id === id);
+  }
+
   get size(): number {
     return this.#used.size;
   }
@@ -131,6 +141,55 @@ export class ConversationIndex {
     this.#used.clear();
     this.#buckets.clear();
   }
+}
+
+export const nothingNew: ConversationNews = { compactions: 0 };
+
+interface Opened {
+  readonly scope: string;
+  /** Of a conversation without a state. */
+  readonly opened: Snapshot;
+  readonly nowMs: number;
+}
+
+/** A conversation that parts from another one, or begins. */
+export function partedFrom(relation: Relation | undefined, { scope, opened, nowMs }: Opened): Conversation {
+  const begun = {
+    id: randomUUID(),
+    scope,
+    unstoredSinceMs: nowMs,
+    news: nothingNew,
+    idle: Promise.resolve(),
+  };
+  if (!relation)
+    return {
+      ...begun,
+      snapshot: opened,
+      passes: [],
+      asked: new Set(),
+      chain: [],
+      lookedUp: 0,
+      isRecognised: false,
+    };
+  const { conversation: base, shared } = relation;
+  const passes = base.passes.filter(({ messages, isLate }) => messages <= shared && !isLate);
+  return {
+    ...begun,
+    parentId: base.id,
+    // What is decoded is shared with the conversation it parts from.
+    snapshot: { ...opened, state: stateAfter(base, shared), transcript: base.snapshot.transcript },
+    passes,
+    asked: new Set([...base.asked].filter((length) => length <= shared)),
+    chain: base.chain.slice(0, shared),
+    lookedUp: lookedUpTo(base.lookedUp, shared, passes),
+    isRecognised: false,
+  };
+}
+
+/** One that has parted from another and is it for all who look. */
+export function goingOnAs(parted: Conversation, base: Conversation): Conversation {
+  const { id, isRecognised, requests, unstoredSinceMs } = base;
+  return { ...parted, id, parentId: undefined, isRecognised, requests, unstoredSinceMs };
 }
 
 /**
@@ -152,8 +211,7 @@ export function goBack(conversation: Conversation, shared: number): void {
   conversation.asked = new Set([...asked].filter((length) => length <= shared));
   conversation.chain = chain.slice(0, shared);
   conversation.passes = passes.filter(({ messages }) => messages <= shared);
-  // The last that is known may have been replaced.
-  conversation.lookedUp = Math.min(lookedUp, shared, conversation.passes.at(-1)?.messages ?? shared);
+  conversation.lookedUp = lookedUpTo(lookedUp, shared, conversation.passes);
   const isKept = conversation.passes.length === passes.length;
   const last = snapshot.transcript.conversation.entries.at(shared - 1);
   const state = isKept ? snapshot.state : stateAfter(conversation, shared);
@@ -171,6 +229,47 @@ export function goBack(conversation: Conversation, shared: number): void {
  */
 export function truncatedUpTo(state: ContextState, end: number, last: string): ContextState {
   return state.truncation.end <= end ? state : { ...state, truncation: { end, last } };
+}
+
+/**
+ * So many names are looked up of a history that shares so many messages with one of which that is known. The last pass may
+ * have been replaced; what was taken from the store began with the last one, and nobody has asked for those before it.
+ */
+function lookedUpTo(lookedUp: number, shared: number, passes: readonly Pass[]): number {
+  return Math.min(lookedUp, shared, passes.at(-1)?.messages ?? 0);
+}
+
+/** The histories of a conversation that others are compared with: by which it is gone on with, and which were asked. */
+export function namesIn(
+  { passes, asked }: Conversation,
+  { request, chain }: { readonly request: ClientRequest; readonly chain: readonly string[] },
+): { readonly answered: string; readonly asked: readonly string[] } {
+  const answered = answeredLength(request);
+  // What was made behind the last answer is for this request alone: none goes on without it.
+  const isOwn = passes.some(({ messages }) => messages > answered);
+  return {
+    answered: isOwn ? (chain.at(-1) ?? '') : answeredName(request, chain),
+    asked: [...asked].toSorted((one, other) => one - other).map((length) => chain[length - 1] ?? ''),
+  };
+}
+
+/** Whether more requests of a conversation are written down than were when it was written down, or taken over, here last. */
+export function isBehind({ requests = 0 }: Conversation, written = 0): boolean {
+  return written > requests;
+}
+
+/** A conversation of which only that counts which the store does not have: what it has is looked up anew. */
+export function forgetStored(conversation: Conversation, asked: readonly number[]): void {
+  const { snapshot, passes } = conversation;
+  conversation.passes = unstoredOf(passes);
+  conversation.asked = new Set(asked);
+  conversation.lookedUp = 0;
+  conversation.snapshot = { ...snapshot, state: conversation.passes.at(-1)?.state ?? emptyState() };
+}
+
+/** Passes that could not be stored. */
+function unstoredOf(passes: readonly Pass[]): readonly Pass[] {
+  return passes.filter(({ version }) => version === 0);
 }
 
 /** How many messages a request and a conversation have in common. */
@@ -213,8 +312,9 @@ function comparedOnce(messages: readonly unknown[]): IsSame {
 function relationOf(conversation: Conversation, count: number, isSame: IsSame): Relation | undefined {
   const shared = sharedOf(conversation, count, isSame);
   if (shared === 0) return undefined;
-  const type = shared === lengthOf(conversation) || goesOn(conversation, shared, count) ? 'same' : 'fork';
-  return { type, conversation, shared };
+  const isWhole = shared === lengthOf(conversation);
+  const type = isWhole || goesOn(conversation, shared, count) ? 'same' : 'fork';
+  return { type, conversation, shared, isWhole };
 }
 
 /** It has more messages, and lacks only what was not answered: what its client said last was not meant to stay. */

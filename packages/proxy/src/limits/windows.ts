@@ -12,6 +12,12 @@ interface Learned {
 
 type Told = (StatedLimits & { readonly atMs: number }) | undefined;
 
+/** What an upstream said of a window, and when it said so first. */
+interface ToldBefore {
+  readonly windowTokens?: number;
+  readonly atMs: number;
+}
+
 interface Asked {
   readonly atMs: number;
   readonly limits: Promise<Told>;
@@ -49,6 +55,8 @@ export class Windows {
   /** What was made of what is known, by endpoint. */
   readonly #found = new Map<string, Found>();
   readonly #remembered = new Map<string, Promise<void>>();
+  /** What upstreams have told an earlier process, or another one. */
+  readonly #toldBefore = new Map<string, ToldBefore>();
   readonly #guard: StoreGuard | undefined;
   /** Where somebody works whose tools alone are larger than the window that is assumed of a local model. */
   readonly #larger = new Set<string>();
@@ -139,6 +147,7 @@ export class Windows {
       .then((said) => {
         if (said?.learned && said.learned.windowTokens !== this.#learned.get(key)?.windowTokens)
           this.#lower(endpoint, said.learned);
+        if (said?.discovered) this.#toldBefore.set(key, said.discovered);
         if (!said) this.#remembered.delete(key);
       });
     this.#remembered.set(key, asking);
@@ -156,7 +165,7 @@ export class Windows {
     if (known && nowMs - known.atMs < askAgainMs && known.isDoubted !== true) return known;
     const before = known?.settled;
     const limits = this.#askUpstream(endpoint).then(
-      (told) => told && { ...told, atMs: toldAtMs(told, before?.told) ?? nowMs },
+      (told) => told && this.#dated(endpoint, told, nowMs, before?.told ?? this.#toldBefore.get(key)),
       () => undefined,
     );
     // Until it is answered, what was told before is as good as anything.
@@ -166,14 +175,21 @@ export class Windows {
     return asked;
   }
 
+  /** Who says the same as before says nothing new: what was learned since counts, by whatever process. */
+  #dated(endpoint: ModelEndpoint, told: StatedLimits, askedAtMs: number, before?: ToldBefore): Told {
+    const { windowTokens } = told;
+    if (before && before.windowTokens === windowTokens) return { ...told, atMs: before.atMs };
+    const { baseUrl, model } = endpoint;
+    if (windowTokens !== undefined)
+      void this.#guard?.ask(({ limits }) =>
+        limits.keep(baseUrl, model, { source: 'discovered', windowTokens }),
+      );
+    return { ...told, atMs: askedAtMs };
+  }
+
   async #askUpstream(endpoint: ModelEndpoint): Promise<StatedLimits | undefined> {
     return await this.#services.discoverLimits?.(endpoint);
   }
-}
-
-/** Who says the same as before says nothing new: what was learned since counts. */
-function toldAtMs({ windowTokens }: StatedLimits, before: Told): number | undefined {
-  return before && before.windowTokens === windowTokens ? before.atMs : undefined;
 }
 
 function keyOf({ baseUrl, model }: ModelAddress): string {

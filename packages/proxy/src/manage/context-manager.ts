@@ -9,10 +9,18 @@ import { loweredMaxTokens, withMargin } from './answer-limit.ts';
 import { keepMarks } from './keep-marks.ts';
 import { policyOf } from './route-policy.ts';
 import { requestText } from './request-text.ts';
-import { randomUUID } from 'node:crypto';
-import { standJson, standName } from '../state/stand.ts';
-import { answeredLength, answeredName } from '../identity/history-chain.ts';
-import { goBack, inTurn, sharedWith, stateAfter } from '../identity/conversation-index.ts';
+import { standJson } from '../state/stand.ts';
+import { answeredLength } from '../identity/history-chain.ts';
+import {
+  goBack,
+  goingOnAs,
+  inTurn,
+  isBehind,
+  namesIn,
+  nothingNew,
+  partedFrom,
+  sharedWith,
+} from '../identity/conversation-index.ts';
 import { SilentRefusals } from './silent-refusals.ts';
 import type { ToldUsage } from '@throughline/core/internal';
 import type { Asking, TooLarge } from './asking.ts';
@@ -20,10 +28,10 @@ import type { Failure } from './silent-refusals.ts';
 import type { Managed } from './managed.ts';
 import type { FitWork } from './decisions.ts';
 import type { StoreGuard } from '../state/store-guard.ts';
-import type { History } from '../state/stored-histories.ts';
+import type { History, KnownRow } from '../state/stored-histories.ts';
 import type { FittedStep, Snapshot } from '@throughline/adapters/following';
 import type { ClientRequest } from '../wire/client-request.ts';
-import type { Conversation, ConversationIndex } from '../identity/conversation-index.ts';
+import type { Conversation, ConversationIndex, Relation } from '../identity/conversation-index.ts';
 import type { ProxyServices } from '../options/proxy-options.ts';
 
 /** A history that was compacted because its client asked for that. */
@@ -57,11 +65,12 @@ export class ContextManager {
   async manage(request: ClientRequest, asking: Asking, tooLarge?: TooLarge): Promise<Managed> {
     if (asking.clientCompaction !== undefined)
       return await this.#aside(this.#workOf(request, asking, tooLarge));
-    const conversation = this.#follow(request, asking);
+    const located = await this.#locate(request, asking);
+    const { conversation } = located;
     return await inTurn(conversation, () => {
       // Who was served meanwhile may have gone on in another way.
       goBack(conversation, sharedWith(conversation, request));
-      return this.#fit(conversation, this.#workOf(request, asking, tooLarge));
+      return this.#fit(located, this.#workOf(request, asking, tooLarge));
     });
   }
 
@@ -105,16 +114,15 @@ export class ContextManager {
     // Nobody has asked anything else in it meanwhile.
     const isNewest = conversation.snapshot.transcript === snapshot.transcript;
     const { usage, ...news } = conversation.news;
-    const { request, chain } = history;
     const counted = isNewest
       ? standJson({
           state: conversation.snapshot.state,
+          pass: conversation.passes.at(-1),
           usage: conversation.usage,
-          answered: answeredName(request, chain),
+          isSizeRefuted: conversation.isSizeRefuted,
+          ...namesIn(conversation, history),
         })
       : usage;
-    if (isNewest)
-      conversation.stoodAt = standName({ headHash: chain.at(-1) ?? '', usage: conversation.usage });
     conversation.news = nothingNew;
     stored?.note(history, conversation, {
       route: route.name,
@@ -148,33 +156,50 @@ export class ContextManager {
     await this.#decisions.stored?.done();
   }
 
-  #follow(request: ClientRequest, asking: Asking): Conversation {
-    const { scope } = asking;
-    const relation = this.#index.find(scope, request);
+  /**
+   * The conversation that a request goes on with. Where others share the store it says which one, whatever is in memory:
+   * each of them finds the one that one alone would go on with.
+   */
+  async #locate(request: ClientRequest, asking: Asking): Promise<Located> {
+    const relation = this.#index.find(asking.scope, request);
+    const nearest = relation?.conversation;
+    const isSame = relation?.type === 'same';
+    const history = this.#decisions.historyOf(nearest?.chain.slice(0, relation?.shared), { request, asking });
+    const isShared = this.#services.sharesStore === true;
+    const here = {
+      ...(isSame && isShared && { id: relation.conversation.id }),
+      shared: isSame && relation.isWhole ? relation.shared : 0,
+    };
+    const known = history && (await this.#decisions.stored?.recognise(history, here));
+    if (!known) return { conversation: this.#follow(request, asking, relation), history };
+    const isCurrent = isSame && !isBehind(relation.conversation, known.ownRequests);
+    const isOwn = isCurrent && (relation.conversation.isRecognised || known.ownRequests !== undefined);
+    const isStale = isSame && !isCurrent;
+    const isNearest = (one: KnownRow): boolean =>
+      (!isOwn || one.shared >= relation.shared) && (isStale || this.#isNews(one, isShared));
+    const first = known.rows.find((one) => (isOwn && one.id === relation.conversation.id) || isNearest(one));
+    const row = isOwn && first?.id === relation.conversation.id ? undefined : first;
+    const base = row || !isCurrent ? relation && { ...relation, type: 'fork' as const } : relation;
+    const held = row && this.#index.withId(row.id);
+    const conversation = held ?? this.#follow(request, asking, base, row);
+    conversation.isRecognised = true;
+    return { conversation, history, wasAsked: known.wasAsked, ...(row && { row }) };
+  }
+
+  /** What is in memory was compared with the request already: it counts, unless another process has made more of it. */
+  #isNews({ id, requests }: KnownRow, isShared: boolean): boolean {
+    const held = this.#index.withId(id);
+    return !held || (isShared && isBehind(held, requests));
+  }
+
+  #follow(request: ClientRequest, asking: Asking, relation?: Relation, row?: KnownRow): Conversation {
     const goesOnAlone = relation?.type === 'same' && hasLatePass(relation.conversation, request);
     if (relation?.type === 'same' && !goesOnAlone) return relation.conversation;
-    const base = relation?.conversation;
-    const shared = relation?.shared ?? 0;
-    const opened = openSnapshot(
-      request.dialect.codec,
-      base ? stateAfter(base, shared) : emptyState(),
-      this.#adapterOptions(asking, request),
-    );
-    return {
-      id: goesOnAlone && base ? base.id : randomUUID(),
-      scope,
-      ...(base && !goesOnAlone && { parentId: base.id }),
-      // What is decoded is shared with the conversation it parts from.
-      snapshot: base ? { ...opened, transcript: base.snapshot.transcript } : opened,
-      passes: base?.passes.filter(({ messages, isLate }) => messages <= shared && !isLate) ?? [],
-      asked: new Set([...(base?.asked ?? [])].filter((length) => length <= shared)),
-      chain: base?.chain.slice(0, shared) ?? [],
-      lookedUp: Math.min(base?.lookedUp ?? 0, shared),
-      isRecognised: false,
-      unstoredSinceMs: goesOnAlone ? base?.unstoredSinceMs : this.#services.clock.nowMs(),
-      news: nothingNew,
-      idle: Promise.resolve(),
-    };
+    const opened = openSnapshot(request.dialect.codec, emptyState(), this.#adapterOptions(asking, request));
+    const nowMs = this.#services.clock.nowMs();
+    const parted = partedFrom(relation, { scope: asking.scope, opened, nowMs });
+    if (goesOnAlone) return goingOnAs(parted, relation.conversation);
+    return row ? { ...parted, id: row.id, parentId: undefined, unstoredSinceMs: undefined } : parted;
   }
 
   /**
@@ -212,14 +237,12 @@ export class ContextManager {
     readonly conversation: Conversation;
     readonly options: Parameters<typeof openSnapshot>[2];
   }> {
-    const conversation = this.#follow(request, asking);
-    await conversation.idle;
-    const { id } = conversation;
+    const { conversation, history, row } = await this.#locate(request, asking);
     const isKnown = this.#index.has(conversation);
-    const history = isKnown ? undefined : this.#decisions.historyOf(conversation, { request, asking });
-    if (history) await this.#decisions.recall(conversation, history);
-    // The store may have known which one it is.
-    const oldId = isKnown || conversation.id !== id ? conversation.id : conversation.parentId;
+    await inTurn(conversation, async () => {
+      if (history && (row || !isKnown)) await this.#decisions.recall(conversation, history, row);
+    });
+    const oldId = isKnown || row ? conversation.id : conversation.parentId;
     const { label, scope } = asking;
     if (label !== undefined && oldId !== undefined) {
       this.#compacted.set(sessionOf(scope, label), oldId);
@@ -240,14 +263,12 @@ export class ContextManager {
     });
   }
 
-  async #fit(conversation: Conversation, work: FitWork): Promise<Managed> {
+  async #fit({ conversation, history, row, wasAsked = false }: Located, work: FitWork): Promise<Managed> {
     const { request, asking } = work;
-    const history = this.#decisions.historyOf(conversation, work);
-    const { id } = conversation;
     const isFollowed = this.#index.has(conversation);
-    const wasLookedUp = history && (await this.#decisions.recall(conversation, history));
-    // The store may have known which one it is.
-    if (!isFollowed && conversation.id === id) await this.#findParent(conversation, work, history);
+    const wasLookedUp = history && (await this.#decisions.recall(conversation, history, row));
+    if (wasAsked) conversation.asked = new Set([...conversation.asked, request.messages.length]);
+    if (!isFollowed && !row) await this.#findParent(conversation, work, history);
     const { snapshot, passes, news } = conversation;
     const { fitted, isNew } = await this.#decisions.decide(conversation, work, history);
     const { refused, isSilent } = work.tooLarge ?? {};
@@ -314,13 +335,20 @@ export class ContextManager {
   }
 }
 
+/** The conversation of a request, and where it is written down to stand, where that is not known here. */
+interface Located {
+  readonly conversation: Conversation;
+  readonly history: History | undefined;
+  /** It was a request before, of whatever process. */
+  readonly wasAsked?: boolean;
+  readonly row?: KnownRow;
+}
+
 /** What was made of its history last is for that history alone, and this one is longer. */
 function hasLatePass({ passes }: Conversation, { messages }: ClientRequest): boolean {
   const last = passes.at(-1);
   return last?.isLate === true && messages.length > last.messages;
 }
-
-const nothingNew = { compactions: 0 };
 
 /** Clients that have compacted their history, and have not gone on yet. */
 const mostSessions = 1_000;

@@ -1,8 +1,8 @@
 import { fingerprintEntry } from '@throughline/core/internal';
 import { fit } from '@throughline/adapters/following';
 import { answeredLength, historyChain } from '../identity/history-chain.ts';
-import { truncatedUpTo } from '../identity/conversation-index.ts';
-import { standName, stateBehind } from '../state/stand.ts';
+import { forgetStored, isBehind, truncatedUpTo } from '../identity/conversation-index.ts';
+import { askedIn, readStand, stateBehind } from '../state/stand.ts';
 import { outsideOf } from '../wire/client-request.ts';
 import { StoredHistories } from '../state/stored-histories.ts';
 import { ContextError } from '@throughline/core';
@@ -12,7 +12,7 @@ import type { Asking, TooLarge } from './asking.ts';
 import type { ContextAction } from './managed.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { Conversation, Pass } from '../identity/conversation-index.ts';
-import type { History } from '../state/stored-histories.ts';
+import type { History, KnownRow } from '../state/stored-histories.ts';
 import type { StoredPass } from '@throughline/ports';
 import type { ProxyServices } from '../options/proxy-options.ts';
 import type { StoreGuard } from '../state/store-guard.ts';
@@ -64,7 +64,7 @@ export class Decisions {
 
   /** The names of what a request contains; `undefined` where nothing is stored. */
   historyOf(
-    { chain }: Conversation,
+    chain: readonly string[] | undefined,
     { request, asking }: Pick<FitWork, 'request' | 'asking'>,
   ): History | undefined {
     if (!this.stored) return undefined;
@@ -80,43 +80,22 @@ export class Decisions {
   /**
    * Takes in what others, or an earlier process, have made of the history.
    *
+   * @param row where the conversation is written down to stand, where it is not known here
    * @returns `false` where the store cannot say it
    */
-  async recall(conversation: Conversation, history: History): Promise<boolean> {
+  async recall(conversation: Conversation, history: History, row?: KnownRow): Promise<boolean> {
     const { stored } = this;
     if (!stored) return false;
     const { chain } = history;
-    let isNews = this.#services.sharesStore === true;
-    if (!conversation.isRecognised) {
-      const known = await stored.recognise(history);
-      conversation.isRecognised = known !== undefined;
-      const { conversationId } = known ?? {};
-      if (conversationId !== undefined && conversationId !== conversation.parentId) {
-        conversation.id = conversationId;
-        conversation.unstoredSinceMs = undefined;
-        isNews = true;
-      }
-    }
+    const isNews = row !== undefined && isBehind(conversation, row.requests);
+    if (isNews) forgetStored(conversation, askedIn(chain, row.written));
     // The last that is known, too: its pass may have been replaced.
     const found = await stored.findPass(history, chain.slice(Math.max(0, conversation.lookedUp - 1)));
     if (!found) return false;
     const { pass } = found;
     if (pass) adopt(conversation, passFor(history.request, pass));
-    if (isNews) await this.#takeStand(conversation, history, stored);
+    if (isNews) takeStand(conversation, history, row);
     return true;
-  }
-
-  /** What the last answer has taught, where another process has heard it, or this one before it was started again. */
-  async #takeStand(conversation: Conversation, history: History, stored: StoredHistories): Promise<void> {
-    const stand = await stored.findStand(history, conversation.id);
-    if (!stand || standName(stand) === conversation.stoodAt) return;
-    const { snapshot } = conversation;
-    const state = stateBehind(snapshot.state, stand);
-    if (state === snapshot.state) return;
-    const { request } = history;
-    conversation.snapshot = { ...snapshot, state: truncatedAs(request, state, answeredLength(request)) };
-    conversation.stoodAt = standName(stand);
-    if (stand.usage) conversation.usage = stand.usage;
   }
 
   async decide(conversation: Conversation, work: FitWork, history: History | undefined): Promise<Decided> {
@@ -285,6 +264,17 @@ function mayBeDecidedOtherwise({ step: { report } }: FittedStep): boolean {
 /** What lies far above the trigger would have been made smaller: these messages are known from a longer history. */
 function mayHaveBeenSent({ step: { report } }: FittedStep): boolean {
   return report.tokens.final <= report.triggerTokens * (1 + mostDoubtShare);
+}
+
+/** What the last answer has taught, where another process has heard it, or this one before it was started again. */
+function takeStand(conversation: Conversation, { request }: History, row: KnownRow): void {
+  conversation.requests = row.requests;
+  const { snapshot, passes } = conversation;
+  const stand = readStand(row.written);
+  conversation.usage = stand?.usage;
+  conversation.isSizeRefuted = stand?.isSizeRefuted;
+  const state = stand ? stateBehind(snapshot.state, stand, passes.at(-1)) : snapshot.state;
+  conversation.snapshot = { ...snapshot, state: truncatedAs(request, state, answeredLength(request)) };
 }
 
 function passFrom({ length: messages, state, version, isLate }: StoredPass): Pass {

@@ -28,11 +28,10 @@ interface Keeping {
  */
 export class SilentRefusals {
   readonly #doubts = new WeakMap<Conversation, Doubt>();
-  readonly #inVain = new WeakSet<Conversation>();
 
   /** Whether what was made smaller for the last one was for nothing. */
   wereInVain(conversation: Conversation): boolean {
-    return this.#inVain.has(conversation);
+    return conversation.isSizeRefuted === true;
   }
 
   /** Something was made smaller for one. */
@@ -44,7 +43,7 @@ export class SilentRefusals {
   /** The upstream has answered, or has said that a request is too large: what was made smaller stays. */
   heard(conversation: Conversation): void {
     this.#doubts.delete(conversation);
-    this.#inVain.delete(conversation);
+    conversation.isSizeRefuted = false;
   }
 
   /**
@@ -55,7 +54,7 @@ export class SilentRefusals {
     const doubt = this.#doubts.get(conversation);
     if (!doubt || conversation.passes.at(-1) !== doubt.pass) return;
     this.#doubts.delete(conversation);
-    if (failure === 'bad-request') this.#inVain.add(conversation);
+    if (failure === 'bad-request') conversation.isSizeRefuted = true;
     const { snapshot, passes, pass: made, refused } = doubt;
     const { compactions } = doubt.news;
     conversation.snapshot = snapshot;

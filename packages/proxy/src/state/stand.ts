@@ -4,35 +4,59 @@ import type { ContextState } from '@throughline/core';
 import type { Json } from '@throughline/core/codec';
 
 /** Where a conversation stood after its last answer, beside the changes, which are in its passes. */
-export interface Stand {
-  /** Of the history that was answered, with all that stands behind its last answer. */
-  readonly headHash: string;
-  /** So many changes were in force: with others it says nothing. */
-  readonly changes: number;
+interface Stand {
+  /** The pass that its changes are of: with another it says nothing. Absent: there was none. */
+  readonly pass?: StoodOn | undefined;
   readonly state: ContextState;
   readonly usage: Usage | undefined;
+  /** What was made smaller for the last refusal without a word was for nothing. */
+  readonly isSizeRefuted?: boolean | undefined;
 }
 
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the same prompt; unknown where another process has heard the answer. */
+  /** Of the same prompt. */
   readonly estimatedTokens?: number;
 }
 
-interface Stood {
-  readonly state: ContextState;
-  readonly usage: Usage | undefined;
-  /** Name of the history up to its last answer. */
-  readonly answered: string;
+/** What tells a pass from all others of a history: where it stands, and which one there it is. */
+interface StoodOn {
+  readonly messages: number;
+  readonly version: number;
 }
 
+interface Stood extends Stand {
+  /** Name of the history that all have which go on behind it. */
+  readonly answered: string;
+  /** Names of its histories that were asked, the newest last. */
+  readonly asked: readonly string[];
+}
+
+/** So many of the histories that were asked are written down, by so much of their names: users go back a few. */
+const mostAsked = 64;
+const askedCharacters = 12;
+
 /** What is written down of a conversation: what the upstream has counted, and what that has taught. */
-export function standJson({ state, usage, answered }: Stood): Json {
-  const { changes, ...rest } = state;
-  const { estimatedTokens: _, ...told } = usage ?? {};
-  const stand = { answered, changes: changes.length, state: { ...rest, changes: [] } };
+export function standJson({ state, usage, answered, asked, pass, isSizeRefuted }: Stood): Json {
+  const { estimatedTokens, ...told } = usage ?? {};
+  const stand = {
+    answered,
+    asked: asked.slice(-mostAsked).map((name) => name.slice(0, askedCharacters)),
+    pass: pass ? { messages: pass.messages, version: pass.version } : null,
+    state: { ...state, changes: [] },
+    estimatedTokens,
+    isSizeRefuted,
+  };
   return JSON.parse(JSON.stringify({ ...told, stand })) as Json;
+}
+
+/** Lengths of the beginnings of a history that were asked in the conversation of which this was written down. */
+export function askedIn(chain: readonly string[], written: Json): readonly number[] {
+  const stand = isObject(written) ? written['stand'] : undefined;
+  const asked = isObject(stand) ? stand['asked'] : undefined;
+  const names = new Set<unknown>(Array.isArray(asked) ? asked : []);
+  return chain.flatMap((name, index) => (names.has(name.slice(0, askedCharacters)) ? [index + 1] : []));
 }
 
 /**
@@ -45,32 +69,39 @@ export function answeredIn(headHash: string, written: Json): string {
   return typeof answered === 'string' ? answered : headHash;
 }
 
-/** What tells a stand from another of its conversation: a history that one process has asked in vain another may ask again. */
-export function standName({ headHash, usage }: Pick<Stand, 'headHash' | 'usage'>): string {
-  return `${headHash} ${usage?.inputTokens ?? ''}`;
-}
-
 /** `undefined` where none was written down, or one of another version. */
-export function readStand(headHash: string, written: Json): Stand | undefined {
+export function readStand(written: Json): Stand | undefined {
   if (!isObject(written) || !isObject(written['stand'])) return undefined;
-  const { changes, state } = written['stand'];
+  const { pass, state, estimatedTokens, isSizeRefuted } = written['stand'];
   const { inputTokens, outputTokens } = written;
   const isCounted = typeof inputTokens === 'number' && typeof outputTokens === 'number';
-  if (typeof changes !== 'number') return undefined;
+  const place = placeIn(pass);
+  if (pass !== null && !place) return undefined;
   try {
-    const usage = isCounted ? { inputTokens, outputTokens } : undefined;
-    return { headHash, changes, state: parseState(state), usage };
+    const estimated = typeof estimatedTokens === 'number' ? { estimatedTokens } : {};
+    const usage = isCounted ? { inputTokens, outputTokens, ...estimated } : undefined;
+    return {
+      ...(place && { pass: place }),
+      state: parseState(state),
+      usage,
+      isSizeRefuted: isSizeRefuted === true,
+    };
   } catch {
     return undefined;
   }
 }
 
-/** The state of a history that goes on behind this stand; the state itself where they do not belong together. */
-export function stateBehind(state: ContextState, stand: Stand): ContextState {
-  const { changes, head, checkpointCount } = state;
-  const isSame =
-    stand.changes === changes.length &&
-    stand.state.head === head &&
-    stand.state.checkpointCount === checkpointCount;
-  return isSame ? { ...stand.state, changes } : state;
+function placeIn(pass: Json | undefined): StoodOn | undefined {
+  if (!isObject(pass)) return undefined;
+  const { messages, version } = pass;
+  return typeof messages === 'number' && typeof version === 'number' ? { messages, version } : undefined;
+}
+
+/**
+ * The state of a history that goes on behind this stand; the state itself where another pass was found for it than the one
+ * that the stand has: that one was made by somebody else, or later.
+ */
+export function stateBehind(state: ContextState, stand: Stand, pass: StoodOn | undefined): ContextState {
+  const isSame = stand.pass?.messages === pass?.messages && stand.pass?.version === pass?.version;
+  return isSame ? { ...stand.state, changes: state.changes } : state;
 }

@@ -1,7 +1,7 @@
 import { messageTexts, titleOf } from './conversation-texts.ts';
 import { ContextError, parseState } from '@throughline/core';
 import { NotedInstructions } from './noted-instructions.ts';
-import { answeredIn, readStand } from './stand.ts';
+import { answeredIn, askedIn } from './stand.ts';
 import { setImmediate as giveWay, setTimeout } from 'node:timers/promises';
 import type { ClientRequest } from '../wire/client-request.ts';
 import type { ContextState } from '@throughline/core';
@@ -14,7 +14,6 @@ import type {
   ProxyStore,
   StoredPass,
 } from '@throughline/ports';
-import type { Stand } from './stand.ts';
 import type { StoreGuard } from './store-guard.ts';
 
 /** A history, and whose it is. */
@@ -27,21 +26,48 @@ export interface History {
   readonly isStrict: boolean;
 }
 
-/** What is stored of a history that this process does not know. */
+/** What is known of a history before the store is asked. */
+interface KnownHere {
+  /** The conversation that it goes on with, where another process may have written down more of it. */
+  readonly id?: string | undefined;
+  /** So many of its messages are all those of the conversation that it goes on with; 0 where it lacks some. */
+  readonly shared: number;
+}
+
+/** What is stored of a history. */
 interface KnownHistory {
-  /** So many of its messages are stored. */
+  /** The conversations that it may go on with, the nearest first. */
+  readonly rows: readonly KnownRow[];
+  /** How many requests of the conversation that was asked about are written down; absent, where none is. */
+  readonly ownRequests?: number;
+  /** All of it was a request before. */
+  readonly wasAsked: boolean;
+}
+
+/** A conversation that a history goes on with, as it is written down. */
+export interface KnownRow {
+  readonly id: string;
+  /** Number of messages that they have in common, as far as it was answered. */
+  readonly shared: number;
+  /** Number of messages of its newest history, where this one begins with that. */
+  readonly asked?: number;
+  /** So many requests of it are written down: it stands elsewhere by now for who knows another number. */
+  readonly requests: number;
+  /** Number of messages of its newest history. */
   readonly length: number;
-  /** The conversation that it goes on with. */
-  readonly conversationId?: string;
+  /** Where it stood then, see `readStand`. */
+  readonly written: Json;
 }
 
 /** A conversation as it is written down. */
 interface NotedConversation {
   /** The store may know that it is another one. */
   id: string;
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   /** Since when it is asked, where the store does not have it. */
   unstoredSinceMs?: number | undefined;
+  /** So many requests of it were written down when it was written down, or taken over, here last. */
+  requests?: number | undefined;
 }
 
 /** What a request has made of its conversation. */
@@ -71,22 +97,31 @@ export class StoredHistories {
     this.#clock = clock;
   }
 
-  /** What is known of a history, told by its messages alone; `undefined` where the store cannot say it. */
-  async recognise({ scope, chain, isStrict }: History): Promise<KnownHistory | undefined> {
+  /**
+   * What is known of a history, told by its messages alone; `undefined` where the store cannot say it.
+   *
+   * @param here what is known of it without the store
+   */
+  async recognise({ scope, chain, isStrict }: History, here: KnownHere): Promise<KnownHistory | undefined> {
     return await this.#guard.ask(async (store) => {
-      const length = await store.knownLength(scope, chain);
-      if (length === 0) return { length };
+      const { id, shared } = here;
+      const [length, own] = await Promise.all([
+        store.knownLength(scope, chain),
+        id === undefined ? undefined : readRow(store, scope, id),
+      ]);
+      const known = { wasAsked: false, ...(own && { ownRequests: own.requests }) };
       const lengths = new Map(chain.slice(0, length).map((name, index) => [name, index + 1]));
+      const ownRow = own && knownRow(own, lengths, chain.length);
+      // Nobody has written down more of it, and none but this one stands there.
+      if (ownRow?.asked !== undefined && ownRow.asked >= length) return { rows: [ownRow], ...known };
+      if (length <= shared && !own) return { rows: [], ...known };
       const { items } = await store.conversations.list({ scope }, { limit: mostLookedAt });
-      const sharedWith = ({ headHash, length: count, lastUsage }: ProxyConversation): number =>
-        lengths.get(headHash) ??
-        (chain.length > count ? lengths.get(answeredIn(headHash, lastUsage)) : undefined) ??
-        0;
-      const [nearest] = items
-        .map((row) => ({ id: row.id, shared: sharedWith(row) }))
+      const wasAsked = items.some(({ lastUsage }) => askedIn(chain.slice(-1), lastUsage).length > 0);
+      const rows = items
+        .map((row) => knownRow(row, lengths, chain.length))
         .filter(({ shared }) => shared > 0)
-        .sort((one, other) => other.shared - one.shared);
-      return { length, ...(nearest && { conversationId: nearest.id }) };
+        .sort((one, other) => other.shared - one.shared || one.length - other.length);
+      return { ...known, rows, wasAsked };
     }, isStrict);
   }
 
@@ -141,20 +176,6 @@ export class StoredHistories {
     }, isStrict);
   }
 
-  /** Where a conversation stood after its last answer, where this history goes on behind that. */
-  async findStand({ scope, chain, isStrict }: History, id: string): Promise<Stand | undefined> {
-    return await this.#guard.ask(async (store) => {
-      try {
-        const { headHash, lastUsage } = await store.conversations.read({ scope }, id);
-        return chain.includes(answeredIn(headHash, lastUsage)) ? readStand(headHash, lastUsage) : undefined;
-      } catch (error) {
-        // One that nobody has written down yet.
-        if (ContextError.is(error, 'not-found')) return undefined;
-        throw error;
-      }
-    }, isStrict);
-  }
-
   /** Resolves when what was noted so far is stored, or does not come to an end. */
   async noted(): Promise<void> {
     const late = new AbortController();
@@ -193,6 +214,8 @@ export class StoredHistories {
         if (!row) return;
         conversation.id = row.id;
         conversation.unstoredSinceMs = undefined;
+        // Where another process has made more of it meanwhile, it stands there.
+        conversation.requests = row.headHash === whole.headHash ? row.requests : undefined;
         if (instructions !== undefined) this.#instructions.note(row.id, request);
       });
     });
@@ -214,6 +237,38 @@ export class StoredHistories {
   async done(): Promise<void> {
     await this.#behind.done();
   }
+}
+
+/** `undefined` where nobody has written it down yet, or it is gone. */
+async function readRow(store: ProxyStore, scope: string, id: string): Promise<ProxyConversation | undefined> {
+  try {
+    return await store.conversations.read({ scope }, id);
+  } catch (error) {
+    if (ContextError.is(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A conversation as it is known to a history of so many messages.
+ *
+ * @param lengths of the beginnings of that history, by their names
+ */
+function knownRow(
+  { id, headHash, length, lastUsage, requests }: ProxyConversation,
+  lengths: ReadonlyMap<string, number>,
+  count: number,
+): KnownRow {
+  const asked = lengths.get(headHash);
+  const answered = count > length ? lengths.get(answeredIn(headHash, lastUsage)) : undefined;
+  return {
+    id,
+    shared: asked ?? answered ?? 0,
+    ...(asked !== undefined && { asked }),
+    requests,
+    length,
+    written: lastUsage,
+  };
 }
 
 /** @throws {ContextError} `bad-state` where it is none of this version */
