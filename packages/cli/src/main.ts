@@ -19,10 +19,6 @@ const cli: Cli = {
   watchStops: () => watch(['SIGINT', 'SIGTERM']),
   readInput: () => process.stdin.setEncoding('utf8'),
   openPipes,
-  async createDriver(endpoint) {
-    const { createOpenaiDriver } = await import('@throughline/drivers');
-    return createOpenaiDriver(endpoint);
-  },
   async compose() {
     const { realComposition } = await import('./composition/real-composition.ts');
     return realComposition;

@@ -1,12 +1,14 @@
 import { captureCli, chatSession, temporaryFolder, writeInto } from './support.ts';
 import { createServer } from 'node:http';
 import { compact } from '../src/commands/compact.ts';
-import { createOpenaiDriver } from '@throughline/drivers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { realComposition } from '../src/composition/real-composition.ts';
 import type { AddressInfo } from 'node:net';
 import type { Compaction } from '../src/compact/compaction.ts';
 import type { CompactOptions } from '../src/commands/compact.ts';
 import type { Cli } from '../src/composition/cli.ts';
+import type { Composition } from '../src/composition/composition.ts';
+import type { RetryPolicy } from '@throughline/ports';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 interface Asked {
@@ -34,28 +36,41 @@ const prose = `## Completed Work
 ## Pending Work
 - [ ] add the test for the last token`;
 
-const completion =
-  (content: string | null): Reply =>
+const usage = { prompt_tokens: 1_234, completion_tokens: 321, total_tokens: 1_555 };
+
+/** An answer as it is streamed: these deltas, and what ends it. */
+const streamed =
+  (...deltas: readonly object[]): Reply =>
   (response) => {
-    const usage = { prompt_tokens: 1_234, completion_tokens: 321, total_tokens: 1_555 };
+    begin(response, ...deltas);
+    const choices = [{ index: 0, delta: {}, finish_reason: 'stop' }];
+    response.end(`data: ${JSON.stringify({ choices, usage })}\n\ndata: [DONE]\n\n`);
+  };
+
+function begin(response: ServerResponse, ...deltas: readonly object[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const delta of deltas) write(response, delta);
+}
+
+function write(response: ServerResponse, delta: object): void {
+  response.write(`data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`);
+}
+
+const completion = (content: string): Reply => streamed({ role: 'assistant', content });
+
+/** The same from a server that does not stream. */
+const wholeCompletion =
+  (content: string): Reply =>
+  (response) => {
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }];
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify({
-        id: 'c',
-        object: 'chat.completion',
-        created: 1,
-        model: 'local-model',
-        choices,
-        usage,
-      }),
-    );
+    response.end(JSON.stringify({ id: 'c', object: 'chat.completion', choices, usage }));
   };
 
 const refusal =
-  (status: number, message: string, code?: string): Reply =>
+  (status: number, message: string, code?: string, headers: Readonly<Record<string, string>> = {}): Reply =>
   (response) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', code } }));
   };
 
@@ -83,9 +98,19 @@ async function fakeServer(
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked };
 }
 
-const drivers: Partial<Cli> = {
-  createDriver: (endpoint) => Promise.resolve(createOpenaiDriver({ ...endpoint, maxRetries: 0 })),
-};
+/** The real drivers, as patient as is told. */
+const asking = (
+  retry: RetryPolicy,
+  createDriverFrom: Composition['createDriverFrom'] = realComposition.createDriverFrom,
+): Partial<Cli> => ({
+  compose: () =>
+    Promise.resolve({
+      ...realComposition,
+      createDriverFrom: (model, options = {}) =>
+        createDriverFrom(model, { ...options, retry: { ...options.retry, ...retry } }),
+    }),
+});
+const drivers = asking({ attempts: 1 });
 
 async function compactWith(
   baseUrl: string,
@@ -115,6 +140,25 @@ describe('a model that writes the summary', () => {
     expect(asked[0]?.body.model).toBe('local-model');
   });
 
+  it('is understood, too, where its server does not stream', async () => {
+    const { baseUrl, asked } = await fakeServer(Array.from({ length: 8 }, () => wholeCompletion(prose)));
+    const { summary, summariser } = await compactWith(baseUrl);
+    expect(summary).toMatchObject({ by: 'model' });
+    expect(summariser).toMatchObject({ inputTokens: 1_234 * asked.length, outputTokens: 321 * asked.length });
+  });
+
+  it('is waited for as long as its server asks, and asked again', async () => {
+    const { baseUrl, asked } = await fakeServer([
+      refusal(429, 'slow down', 'rate_limit_exceeded', { 'retry-after': '0.01' }),
+      ...Array.from({ length: 8 }, () => completion(prose)),
+    ]);
+    // Our own wait would last longer than the test may.
+    const own: RetryPolicy = { firstDelayMs: 600_000, maxDelayMs: 600_000 };
+    const { summary, summariser } = await compactWith(baseUrl, {}, asking(own));
+    expect(summary).toMatchObject({ by: 'model' });
+    expect(summariser.calls).toBe(asked.length - 1);
+  });
+
   it('is told what to pay attention to', async () => {
     const { baseUrl, asked } = await fakeServer(Array.from({ length: 8 }, () => completion(prose)));
     await compactWith(baseUrl, { focus: 'the loop bound of the tokenizer' });
@@ -136,22 +180,15 @@ describe('a model that writes the summary', () => {
     ['https://api.openai.com.example.org/v1', undefined],
     ['http://localhost:1234/v1', undefined],
   ])('at %s gets %j where only the key of OpenAI is set', async (baseUrl, apiKey) => {
+    const { baseUrl: here } = await fakeServer([]);
     const made: unknown[] = [];
-    await compactWith(
-      baseUrl,
-      {},
-      {
-        env: { OPENAI_API_KEY: 'usual' },
-        createDriver: async ({ apiKey: key }) => {
-          made.push(key);
-          return {
-            name: 'silent',
-            complete: async () => ({ type: 'failed', cause: 'unavailable', message: 'closed' }),
-          };
-        },
-      },
-    );
-    expect(made).toEqual([apiKey]);
+    const { compose } = asking({ attempts: 1 }, (model, options) => {
+      if (model.provider === 'demo') throw new Error('a demo has no key');
+      made.push(model.baseUrl, model.apiKey);
+      return realComposition.createDriverFrom({ ...model, baseUrl: here }, options);
+    });
+    await compactWith(baseUrl, {}, { env: { OPENAI_API_KEY: 'usual' }, ...(compose && { compose }) });
+    expect(made).toEqual([baseUrl, apiKey]);
   });
 });
 
@@ -164,6 +201,29 @@ describe('a model that fails', () => {
       'could not be asked (500 boom)',
     ],
     ['an answer without text', completion(''), 'gave an empty answer twice'],
+    ['an answer with nothing in it', streamed(), 'gave an empty answer twice'],
+    ['thoughts without an answer', streamed({ reasoning_content: 'Hm.' }), 'gave an empty answer twice'],
+    [
+      'a stream that breaks off',
+      (response: ServerResponse) => {
+        begin(response, { content: 'The first' });
+        setTimeout(() => response.destroy(), 20);
+      },
+      'could not be asked',
+    ],
+    [
+      'a stream without an end',
+      (response: ServerResponse) => {
+        begin(response, { content: 'The first' });
+        response.end();
+      },
+      'could not be asked',
+    ],
+    [
+      'a key that is not taken',
+      refusal(401, 'Incorrect API key'),
+      'could not be asked (401 Incorrect API key)',
+    ],
     [
       'an answer that is none',
       (response: ServerResponse) => void response.end('<html>'),
@@ -183,6 +243,26 @@ describe('a model that fails', () => {
     expect(percentOfUsable).toBeLessThanOrEqual(100);
   });
 
+  it('names no key in what it says, also where the server repeats it', async () => {
+    const key = 'sk-very-secret-1';
+    const { baseUrl, asked } = await fakeServer(
+      Array.from({ length: 20 }, () => refusal(401, `Incorrect API key provided: ${key}`)),
+    );
+    const { summariser } = await compactWith(baseUrl, {}, { env: { THROUGHLINE_API_KEY: key } });
+    expect(asked[0]?.authorization).toBe(`Bearer ${key}`);
+    expect(summariser.explanation).toContain('provided: [key]');
+    expect(JSON.stringify(summariser)).not.toContain(key);
+  });
+
+  it('is tried three times where that may help, and once where it does not', async () => {
+    const crashed = await fakeServer(Array.from({ length: 40 }, () => refusal(503, 'loading')));
+    const { summariser } = await compactWith(crashed.baseUrl, {}, asking({ firstDelayMs: 1 }));
+    expect(crashed.asked).toHaveLength(3 * summariser.calls);
+    const refusing = await fakeServer(Array.from({ length: 40 }, () => refusal(401, 'no')));
+    const { summariser: refused } = await compactWith(refusing.baseUrl, {}, asking({ firstDelayMs: 1 }));
+    expect(refusing.asked).toHaveLength(refused.calls);
+  });
+
   it('leaves it to code when nobody listens there', async () => {
     const { summariser } = await compactWith('http://127.0.0.1:9/v1');
     expect(summariser.explanation).toContain('could not be asked');
@@ -191,6 +271,18 @@ describe('a model that fails', () => {
   it('does not wait for a slow one longer than --timeout', async () => {
     const { baseUrl } = await fakeServer(Array.from({ length: 4 }, () => () => undefined));
     const { summary, summariser } = await compactWith(baseUrl, { timeout: 200 });
+    expect(summary?.by).toBe('code');
+    expect(summariser.explanation).toContain('did not answer in time');
+  });
+
+  it('does not wait longer for one that writes a little now and then', async () => {
+    const dripping: Reply = (response) => {
+      begin(response, { role: 'assistant' });
+      const timer = setInterval(() => write(response, { content: 'a ' }), 50);
+      response.on('close', () => clearInterval(timer));
+    };
+    const { baseUrl } = await fakeServer(Array.from({ length: 4 }, () => dripping));
+    const { summary, summariser } = await compactWith(baseUrl, { timeout: 400 });
     expect(summary?.by).toBe('code');
     expect(summariser.explanation).toContain('did not answer in time');
   });

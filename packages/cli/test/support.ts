@@ -25,7 +25,6 @@ export function captureCli(
     openPipes: () => {
       throw new Error('Nobody expected a protocol to be spoken.');
     },
-    createDriver: () => Promise.reject(new Error('Nobody expected a model to be asked.')),
     compose: () => Promise.reject(new Error('Nobody expected a driver or a store to be made.')),
     workingFolder: '/nowhere',
     terminal: undefined,

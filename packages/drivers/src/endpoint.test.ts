@@ -5,7 +5,6 @@ import {
   createAnthropicDriver,
   createDemoDriver,
   createOpenaiChatDriver,
-  createOpenaiDriver,
   createOpenaiResponsesDriver,
   createSummariser,
 } from './index.ts';
@@ -15,7 +14,6 @@ const makers: readonly (readonly [name: string, make: (options: never) => unknow
   ['createOpenaiChatDriver', createOpenaiChatDriver],
   ['createOpenaiResponsesDriver', createOpenaiResponsesDriver],
   ['createAnthropicDriver', createAnthropicDriver],
-  ['createOpenaiDriver', createOpenaiDriver],
 ];
 
 describe.each(makers)('%s', (_, make) => {

@@ -11,8 +11,6 @@ export { discoverLimits } from './limits.ts';
 export type { DiscoveredLimits, LimitsEndpoint } from './limits.ts';
 export { createOpenaiChatDriver, createOpenaiResponsesDriver } from './openai/openai-model-drivers.ts';
 export type { OpenaiEndpoint } from './endpoint.ts';
-export { createOpenaiDriver } from './openai/openai-driver.ts';
-export type { OpenaiDriverOptions } from './openai/openai-driver.ts';
 export { readOverflow } from './failures/read-overflow.ts';
 export type { Overflow } from './failures/read-overflow.ts';
 export { createSummariser } from './create-summariser.ts';

@@ -226,6 +226,36 @@ describe('traffic of servers that speak Chat Completions', () => {
     expect(server.requests).toHaveLength(5);
   });
 
+  it('reads the whole answer of a server that does not stream, however long', async () => {
+    const call = {
+      id: 'call_a',
+      type: 'function',
+      function: { name: 'read', arguments: '{"path":"a.ts"}' },
+    };
+    const content = 'Häuser. '.repeat(40_000);
+    const choice = {
+      index: 0,
+      finish_reason: 'tool_calls',
+      message: {
+        role: 'assistant',
+        content,
+        reasoning_content: 'Hm.',
+        tool_calls: [call, { ...call, id: 'call_b' }],
+      },
+    };
+    const { last, text, events } = await read(
+      reply(200, { id: 'x', choices: [choice], usage: { prompt_tokens: 900, completion_tokens: 5 } }),
+    );
+    expect(text).toBe(content);
+    expect(last).toMatchObject({
+      type: 'end',
+      finish: 'tool-calls',
+      usage: { inputTokens: 900, outputTokens: 5 },
+      messages: [{ content, reasoning_content: 'Hm.', tool_calls: [{ id: 'call_a' }, { id: 'call_b' }] }],
+    });
+    expect(events.filter(({ type }) => type === 'call')).toHaveLength(2);
+  });
+
   it('says that a server does not stream', async () => {
     const { last } = await read(reply(200, { id: 'x', choices: [{ message: { content: 'Hi' } }] }));
     expect(last).toMatchObject({

@@ -6,6 +6,7 @@ import { exitCode } from '../outcome/exit-code.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { readFile } from 'node:fs/promises';
 import { requireWindow } from '../reading/find-window.ts';
+import { summariserAt } from './summariser-at.ts';
 import type { CompactRequest } from './compact-session.ts';
 import type { Driver } from '@throughline/ports';
 import type { History } from './history.ts';
@@ -68,12 +69,8 @@ async function driverOf(
 ): Promise<Driver | undefined> {
   if (model === undefined || baseUrl === undefined) return undefined;
   const apiKey = keyFor(baseUrl, cli.env);
-  return cli.createDriver({
-    model,
-    baseUrl,
-    timeoutMs: timeout ?? defaultTimeoutMs,
-    ...(apiKey ? { apiKey } : {}),
-  });
+  const endpoint = { model, baseUrl, timeoutMs: timeout ?? defaultTimeoutMs, ...(apiKey && { apiKey }) };
+  return summariserAt(endpoint, await cli.compose());
 }
 
 /** A provider's key goes to its own address only: whoever runs another server would have it. */

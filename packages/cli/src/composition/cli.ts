@@ -1,19 +1,10 @@
 import { failureOf } from '../outcome/failure.ts';
 import { jsonText, printable, printableLines } from '../terminal/text.ts';
 import type { Composition } from './composition.ts';
-import type { Driver } from '@throughline/ports';
 import type { Terminal } from '../terminal/keyboard.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
 import type { Failure } from '../outcome/failure.ts';
 import type { Pipes } from '@throughline/server';
-
-/** A model server that speaks OpenAI Chat Completions. */
-interface Endpoint {
-  readonly model: string;
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-  readonly timeoutMs: number;
-}
 
 /** What a command needs of the world around it; `main.ts` hands in the real one, tests a captured one. */
 export interface Cli {
@@ -39,7 +30,6 @@ export interface Cli {
    * stops reading it does not end the program.
    */
   readonly openPipes: () => Pipes;
-  readonly createDriver: (endpoint: Endpoint) => Promise<Driver>;
   /** Drivers and stores, loaded when somebody wants them. */
   readonly compose: () => Promise<Composition>;
   /** The folder the program was started in. */

@@ -1,3 +1,4 @@
+import { answerInTime, tooLate } from '../composition/in-time.ts';
 import { createHash } from 'node:crypto';
 import type { Answer } from '@throughline/core';
 import type { Composition } from '../composition/composition.ts';
@@ -94,7 +95,7 @@ export function createSummarisers(
         const driver = (made ??= composition.createSummariserFrom(
           composition.createDriverFrom(asItsCaller(endpoint), { retry }),
         ));
-        const answer = await inTime(composition, leftMs, (ended) =>
+        const answer = await answerInTime(composition.timer, leftMs, (ended) =>
           driver.complete(request, { signal: signal ? AbortSignal.any([signal, ended]) : ended }),
         );
         leftMs -= clock.nowMs() - beganAtMs;
@@ -108,7 +109,6 @@ export function createSummarisers(
 }
 
 const failing: ReadonlySet<string> = new Set(['timeout', 'unavailable']);
-const tooLate: Answer = { type: 'failed', cause: 'timeout', message: 'it took too long' };
 const resting: Answer = { type: 'failed', cause: 'unavailable', message: 'it did not answer a moment ago' };
 
 /** Names the endpoint with the headers that it is asked with: what one key pays for nobody else gets. */
@@ -116,25 +116,4 @@ function keyOf({ dialect, baseUrl, model, headers }: ModelEndpoint): string {
   return createHash('sha256')
     .update(JSON.stringify([dialect, baseUrl, model, headers]))
     .digest('base64url');
-}
-
-/** The answer, retries included; a failure where it does not come in time. */
-async function inTime(
-  { timer }: Needed,
-  leftMs: number,
-  ask: (late: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
-  const late = new AbortController();
-  const answered = new AbortController();
-  const timing = timer.wait(leftMs, answered.signal).then((how) => {
-    if (how === 'elapsed') late.abort('too late');
-  });
-  try {
-    const answer = await ask(late.signal);
-    const isLate = answer.type === 'failed' && answer.cause === 'cancelled' && late.signal.aborted;
-    return isLate ? tooLate : answer;
-  } finally {
-    answered.abort('answered');
-    await timing;
-  }
 }

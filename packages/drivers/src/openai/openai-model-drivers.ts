@@ -6,12 +6,14 @@ import { runStream } from '../stream/run-stream.ts';
 import { ChatReader } from './chat-reader.ts';
 import { ResponsesReader } from './responses-reader.ts';
 import { guardFetch, patientFetch } from '../stream/guard-fetch.ts';
+import { isObject, listOf, objectOf } from '../stream/wire-value.ts';
 import type { ChunkReader } from '../stream/run-stream.ts';
 import type { Codec } from '@throughline/core';
 import type { ModelDriver, StepRequest } from '@throughline/ports';
 import type { OpenaiEndpoint } from '../endpoint.ts';
+import type { WireObject } from '../stream/wire-value.ts';
 
-/** Calls any server that speaks OpenAI Chat Completions, as it streams. */
+/** Calls any server that speaks OpenAI Chat Completions, as it streams; what one that does not stream answers is read, too. */
 export function createOpenaiChatDriver(endpoint: OpenaiEndpoint): ModelDriver {
   return driverOf(endpoint, {
     codec: openaiChatCodec,
@@ -21,6 +23,7 @@ export function createOpenaiChatDriver(endpoint: OpenaiEndpoint): ModelDriver {
         signal,
       }),
     readerOf: ({ messages }) => new ChatReader(`call_${messages.length}`),
+    asOneChunk: completionAsChunk,
   });
 }
 
@@ -43,9 +46,13 @@ interface Interface {
   readonly bodyOf: (request: StepRequest, endpoint: OpenaiEndpoint) => Body;
   readonly send: (client: OpenAI, body: Body, signal: AbortSignal) => PromiseLike<AsyncIterable<unknown>>;
   readonly readerOf: (request: StepRequest) => ChunkReader<unknown>;
+  readonly asOneChunk?: (body: WireObject) => WireObject | undefined;
 }
 
-function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: Interface): ModelDriver {
+function driverOf(
+  endpoint: OpenaiEndpoint,
+  { codec, bodyOf, send, readerOf, asOneChunk }: Interface,
+): ModelDriver {
   checkOpenaiEndpoint(endpoint);
   const { model, provider = 'openai' } = endpoint;
   const secrets = secretsOf(endpoint);
@@ -60,7 +67,7 @@ function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: I
       runStream(
         {
           open: async (closing) => {
-            const opened = await (client ??= createOpenaiClient(endpoint));
+            const opened = await (client ??= createOpenaiClient(endpoint, asOneChunk));
             return await fields.send(bodyOf(request, endpoint), (body) => send(opened, body, closing));
           },
           reader: readerOf(request),
@@ -73,7 +80,10 @@ function driverOf(endpoint: OpenaiEndpoint, { codec, bodyOf, send, readerOf }: I
 }
 
 /** A client for streams: tries once, keeps quiet, follows no redirect. Its library is loaded with the first request. */
-async function createOpenaiClient(endpoint: OpenaiEndpoint): Promise<OpenAI> {
+async function createOpenaiClient(
+  endpoint: OpenaiEndpoint,
+  asOneChunk: Interface['asOneChunk'],
+): Promise<OpenAI> {
   const { baseUrl, apiKey = 'none', timeoutMs = 600_000, query } = endpoint;
   const { fetch: given = patientFetch(timeoutMs) } = endpoint;
   const { default: Client } = await import('openai');
@@ -86,10 +96,18 @@ async function createOpenaiClient(endpoint: OpenaiEndpoint): Promise<OpenAI> {
     timeout: timeoutMs,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: guardFetch(given),
+    fetch: guardFetch(given, asOneChunk && { asOneChunk }),
     defaultHeaders: clientHeaders(endpoint),
     ...(query && { defaultQuery: query }),
   });
+}
+
+/** A whole completion: its message is all that deltas would have told. */
+function completionAsChunk(body: WireObject): WireObject | undefined {
+  const choice = objectOf(listOf(body['choices'])[0]);
+  const { message, finish_reason: reason } = choice;
+  if (!isObject(message) || typeof reason !== 'string') return undefined;
+  return { ...body, choices: [{ ...choice, delta: message }] };
 }
 
 function chatBodyOf(request: StepRequest, { model, baseUrl }: OpenaiEndpoint): Body {

@@ -1,18 +1,23 @@
 import { ProviderFault, WrongAddressError } from './run-stream.ts';
 import { isObject, parseJson } from './wire-value.ts';
+import type { WireObject } from './wire-value.ts';
 
 type Fetch = typeof fetch;
 
 const maxErrorBytes = 64 * 1024;
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+interface GuardOptions {
+  /** A whole answer as the one piece of a stream; `undefined` where a body is none. @default no body is one */
+  readonly asOneChunk?: (body: WireObject) => WireObject | undefined;
+}
 
 /**
  * A `fetch` for the SDKs. The history goes to the address that was named, and to no other: a redirect is refused, and
  * said. Of an error no more is read than anybody needs. A JSON body where a stream was asked for is what it says: an
  * error with status 200, or a server that does not stream. A web page is no API.
- *
- * @param isStreaming a stream is what is asked for
  */
-export function guardFetch(given: Fetch, { isStreaming = true } = {}): Fetch {
+export function guardFetch(given: Fetch, { asOneChunk }: GuardOptions = {}): Fetch {
   return async (input, init) => {
     const response = await given(input, { ...init, redirect: 'manual' });
     const address = input instanceof Request ? input.url : String(input);
@@ -23,12 +28,14 @@ export function guardFetch(given: Fetch, { isStreaming = true } = {}): Fetch {
       return new Response((isPage ? pageWords(text) : text) || null, withStatus(response));
     }
     if (isPage) throw new WrongAddressError(await notAnApi(address, response));
-    if (!isStreaming || !isOfType(response, /^application\/(?:[\w.+-]+\+)?json/i)) return response;
-    const text = await readStart(response);
+    if (!isOfType(response, /^application\/(?:[\w.+-]+\+)?json/i)) return response;
+    const text = await readStart(response, asOneChunk ? maxAnswerBytes : maxErrorBytes);
     const body = parseJson(text);
     if (isObject(body) && (body['error'] || body['type'] === 'error')) {
       throw new ProviderFault('the server answered with an error', body);
     }
+    const chunk = isObject(body) ? asOneChunk?.(body) : undefined;
+    if (chunk) return streamOf(chunk);
     throw new ProviderFault(`the server answered without a stream: ${text.slice(0, 500)}`);
   };
 }
@@ -79,13 +86,19 @@ function withStatus({ status, statusText, headers }: Response): ResponseInit {
   return { status, statusText, headers: kept };
 }
 
-async function readStart(response: Response): Promise<string> {
+function streamOf(chunk: WireObject): Response {
+  return new Response(`data: ${JSON.stringify(chunk)}\n\n`, {
+    headers: { 'content-type': 'text/event-stream' },
+  });
+}
+
+async function readStart(response: Response, maxBytes = maxErrorBytes): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   if (!response.body) return text;
   for await (const chunk of response.body) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length >= maxErrorBytes) break;
+    if (text.length >= maxBytes) break;
   }
   return text;
 }
