@@ -75,7 +75,7 @@ export type { BuiltInToolName, BuiltInToolOptions } from './tools/built-in/built
 export { defineTool } from './tools/define-tool.ts';
 export type { ConvertingToolDefinition, ToolDefinition } from './tools/define-tool.ts';
 export { openWorkspace } from './tools/files/workspace.ts';
-export type { Place, Workspace } from './tools/files/workspace.ts';
+export type { WorkspacePlace, Workspace } from './tools/files/workspace.ts';
 export type { Guard, GuardOptions } from './tools/guard/guard.ts';
 export type { BashOptions } from './tools/shell/bash-tool.ts';
 export { describeSandbox, detectSandbox } from './tools/shell/sandbox.ts';

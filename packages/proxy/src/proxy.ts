@@ -129,13 +129,13 @@ async function meterOf(
   throw new ProxyFault('quota-exceeded', refusal.message, retryAfterMs === null ? {} : { retryAfterMs });
 }
 
-interface Place {
+interface RequestedApi {
   /** Behind the version. */
   readonly place: string;
   readonly dialect: Dialect | undefined;
 }
 
-async function answer(call: RouteCall, { dialect, place }: Place, parts: ProxyParts): Promise<void> {
+async function answer(call: RouteCall, { dialect, place }: RequestedApi, parts: ProxyParts): Promise<void> {
   const { method, headers } = call.request;
   const asked = dialect && method === 'POST' ? dialect : undefined;
   if (asked) parts.traffic.asked(call.route.name, asked.name);

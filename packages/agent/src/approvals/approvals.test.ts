@@ -4,10 +4,10 @@ import { contextOf } from '../../test/tool-bench.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import { executeCalls } from '../tools/execute-calls.ts';
 import { createMemoryApprovalStore, noPause, tellingStore } from '../../test/memory-approvals.ts';
-import { Approvals } from './approvals.ts';
+import { SessionApprovals } from './approvals.ts';
 import type { Decision, PreparedCall, Tool, ToolCall } from '../tools/tool.ts';
 import type { ApprovalEvent } from '../../test/memory-approvals.ts';
-import type { ApprovalsOptions, ApprovalStore } from './approvals.ts';
+import type { SessionApprovalsOptions, ApprovalStore } from './approvals.ts';
 
 const input = z.looseObject({});
 const shared = { description: '', input, execute: () => 'ran' };
@@ -20,15 +20,15 @@ const shell = defineTool({
 const write = defineTool({ ...shared, name: 'write', writes: () => [] });
 const read = defineTool({ ...shared, name: 'read', reads: () => [] });
 
-function open(changes: Partial<ApprovalsOptions> = {}): {
-  approvals: Approvals;
+function open(changes: Partial<SessionApprovalsOptions> = {}): {
+  approvals: SessionApprovals;
   events: ApprovalEvent[];
   store: ApprovalStore;
 } {
   const store = changes.store ?? createMemoryApprovalStore();
   const events: ApprovalEvent[] = [];
   let ids = 0;
-  const approvals = new Approvals({
+  const approvals = new SessionApprovals({
     isAttended: () => true,
     nowMs: () => 7,
     newId: () => `a${(ids += 1)}`,
@@ -40,7 +40,7 @@ function open(changes: Partial<ApprovalsOptions> = {}): {
 }
 
 function ask(
-  approvals: Approvals,
+  approvals: SessionApprovals,
   tool: Tool,
   command = 'ls',
   signal = new AbortController().signal,

@@ -24,7 +24,7 @@ export interface ApprovalStore {
   addGrant(grant: Grant, scope: 'session' | 'always'): Promise<void>;
 }
 
-export interface ApprovalsOptions {
+export interface SessionApprovalsOptions {
   readonly store: ApprovalStore;
   /** Rules by tool name; they go before the tool's own. */
   readonly rules?: () => Readonly<Record<string, ApprovalRule>> | undefined;
@@ -42,14 +42,14 @@ export interface ApprovalsOptions {
 const cancelled: ApprovalAnswer = { type: 'deny', reason: 'the run was cancelled' };
 
 /** The approvals of one session. */
-export class Approvals {
-  readonly #options: ApprovalsOptions;
+export class SessionApprovals {
+  readonly #options: SessionApprovalsOptions;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   /** Requests that have their call in this process. */
   readonly #claimed = new Set<string>();
   readonly #resolving = new Set<string>();
 
-  constructor(options: ApprovalsOptions) {
+  constructor(options: SessionApprovalsOptions) {
     this.#options = options;
   }
 

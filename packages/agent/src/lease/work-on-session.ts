@@ -6,7 +6,7 @@ import { holdLease } from './hold-lease.ts';
 import type { Json } from '@throughline/core/codec';
 import type { Lease, SessionStore, StoredEvent } from '@throughline/ports';
 import type { HeldLease } from './hold-lease.ts';
-import type { Approvals } from '../approvals/approvals.ts';
+import type { SessionApprovals } from '../approvals/approvals.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { SessionAccess, Todo, WholeOutput } from '../tools/tool.ts';
 import type { RunContext } from '../turn/run-context.ts';
@@ -15,7 +15,7 @@ import type { SessionContext } from '../view/session-context.ts';
 export interface HeldSession {
   readonly options: AgentSetup;
   readonly sessionId: string;
-  readonly approvals: Approvals;
+  readonly approvals: SessionApprovals;
   readonly publish: (events: readonly StoredEvent[]) => void;
   /** The context as the store has it under this lease. */
   readonly contextFor: (lease: Lease) => Promise<SessionContext>;

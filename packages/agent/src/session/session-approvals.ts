@@ -1,4 +1,4 @@
-import { Approvals } from '../approvals/approvals.ts';
+import { SessionApprovals } from '../approvals/approvals.ts';
 import { newEvent } from '../events/new-event.ts';
 import type { Json } from '@throughline/core/codec';
 import type { SessionStore, StoredEvent } from '@throughline/ports';
@@ -20,9 +20,9 @@ interface LiveApprovalsOptions {
 const answerPauseMs = 1_000;
 
 /** Approvals of a session that is open in this process. */
-export function liveApprovals(options: AgentSetup, session: LiveApprovalsOptions): Approvals {
+export function liveApprovals(options: AgentSetup, session: LiveApprovalsOptions): SessionApprovals {
   const { store, clock, timer, ids } = options;
-  const approvals = new Approvals({
+  const approvals = new SessionApprovals({
     store: sessionApprovals(store, session, () => approvals.isWaiting),
     isAttended: () => options.approvals?.isAttended?.(session.sessionId) ?? false,
     nowMs: () => clock.nowMs(),

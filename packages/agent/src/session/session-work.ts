@@ -5,7 +5,7 @@ import { runSession } from './run-session.ts';
 import type { Strategy } from '@throughline/core';
 import type { Lease, StoredEvent } from '@throughline/ports';
 import type { RunOutcome } from '@throughline/protocol/types';
-import type { Approvals } from '../approvals/approvals.ts';
+import type { SessionApprovals } from '../approvals/approvals.ts';
 import type { HeldLease } from '../lease/hold-lease.ts';
 import type { HeldSession } from '../lease/work-on-session.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
@@ -16,7 +16,7 @@ interface SessionWorkOptions {
   readonly agent: AgentSetup;
   readonly sessionId: string;
   /** Asked only while something is busy. */
-  readonly approvals: () => Approvals;
+  readonly approvals: () => SessionApprovals;
   readonly publish: (events: readonly StoredEvent[]) => void;
   /** A run has ended; it is not waited for. */
   readonly onEnded: (outcome: RunOutcome) => void;

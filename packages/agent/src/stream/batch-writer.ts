@@ -12,7 +12,7 @@ interface BatchWriterOptions {
 }
 
 /** A piece of something that streams: pieces of one key that wait together are written as one. */
-interface Piece {
+interface StreamedPiece {
   readonly key: string;
   readonly text: string;
   /** What stores and tells the joined text. */
@@ -30,7 +30,7 @@ const batchDelayMs = 50;
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #waiting: RunWrite[] = [];
-  #open: (Omit<Piece, 'text'> & { readonly texts: string[] }) | undefined;
+  #open: (Omit<StreamedPiece, 'text'> & { readonly texts: string[] }) | undefined;
   #done: Promise<unknown> = Promise.resolve();
   #isPlanned = false;
   #failure: { readonly error: unknown } | undefined;
@@ -45,7 +45,7 @@ export class BatchWriter {
     this.#plan();
   }
 
-  addPiece({ key, text, writesOf }: Piece): void {
+  addPiece({ key, text, writesOf }: StreamedPiece): void {
     if (this.#open?.key !== key) {
       this.#closeOpen();
       this.#open = { key, writesOf, texts: [] };

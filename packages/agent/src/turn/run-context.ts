@@ -1,5 +1,5 @@
 import type { AgentEvents, AgentEventType } from '@throughline/protocol/types';
-import type { Approvals } from '../approvals/approvals.ts';
+import type { SessionApprovals } from '../approvals/approvals.ts';
 import type { Account } from '../quota/quotas.ts';
 import type { AgentSetup } from '../options/agent-options.ts';
 import type { BatchWriter } from '../stream/batch-writer.ts';
@@ -13,7 +13,7 @@ export interface RunContext {
   readonly runId: string;
   readonly context: SessionContext;
   readonly writer: BatchWriter;
-  readonly approvals: Approvals;
+  readonly approvals: SessionApprovals;
   readonly access: SessionAccess;
   /** Where owners have quotas. */
   readonly account: Account | undefined;

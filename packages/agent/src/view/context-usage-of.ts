@@ -80,10 +80,10 @@ interface Known {
   readonly sums: Readonly<CategorySums>;
 }
 
-type History = View['conversation'];
+type Conversation = View['conversation'];
 
 // A memory, never a source of truth: one view per history, found by the function that measures its messages.
-const known = new WeakMap<History['measure'], Known>();
+const known = new WeakMap<Conversation['measure'], Known>();
 
 /**
  * Estimated tokens of the messages of a view, by category. Where the view has only grown since it was last asked for,
@@ -103,7 +103,7 @@ export function categoryTokens({ items, conversation }: View, media: MediaPricin
 
 /** What items are measured by. */
 interface ItemMeasures {
-  readonly conversation: History;
+  readonly conversation: Conversation;
   readonly media: MediaPricing;
 }
 

@@ -102,7 +102,7 @@ async function inPlainLines(prompt: string, begun: Begun): Promise<ExitCode> {
   return end.code;
 }
 
-type Place = Pick<ChatRequest, 'config' | 'model' | 'baseUrl' | 'workspace'>;
+type ResumeOptions = Pick<ChatRequest, 'config' | 'model' | 'baseUrl' | 'workspace'>;
 type Named = Pick<ModelDriver, 'name' | 'provider'>;
 
 /** The model of the start, and the one that is in use. */
@@ -117,7 +117,7 @@ interface ModelsOfChat {
  * The command that goes on with a session, with the model that is in use, in the same place. What was allowed is asked
  * anew.
  */
-export function resumeHint(sessionId: string, place: Place, models: ModelsOfChat): string {
+export function resumeHint(sessionId: string, place: ResumeOptions, models: ModelsOfChat): string {
   const { config, workspace } = place;
   const { model, baseUrl } = models.now.name === models.start.name ? place : modelOptions(models);
   const options = [
@@ -132,7 +132,7 @@ export function resumeHint(sessionId: string, place: Place, models: ModelsOfChat
 }
 
 /** Another model of the same provider was asked for at the same address. */
-function modelOptions({ start, now, baseUrl }: ModelsOfChat): Pick<Place, 'model' | 'baseUrl'> {
+function modelOptions({ start, now, baseUrl }: ModelsOfChat): Pick<ResumeOptions, 'model' | 'baseUrl'> {
   if (now.provider === 'demo') return { model: 'demo' };
   return { model: now.name, ...(now.provider === start.provider && baseUrl !== undefined && { baseUrl }) };
 }

@@ -18,11 +18,11 @@ import { checkOutput } from '../compact/write-output.ts';
 import { stateFileEnding } from '../reading/state-file.ts';
 import { undoCompaction } from '../compact/undo-compaction.ts';
 import { whyUnsendable } from '../compact/describe.ts';
-import type { Compacted, CompactRequest } from '../compact/compact-session.ts';
+import type { Compacted, CompactSessionRequest } from '../compact/compact-session.ts';
 import type { Compaction } from '../compact/compaction.ts';
 import type { Cli, CommonOptions } from '../composition/cli.ts';
 import type { ExitCode } from '../outcome/exit-code.ts';
-import type { History } from '../compact/history.ts';
+import type { SessionHistory } from '../compact/history.ts';
 import type { OpenedSession, ReadOptions } from '../reading/open-session.ts';
 import type { CompactRequestOptions } from '../compact/compact-request-of.ts';
 import type { ModelRequest } from '@throughline/core';
@@ -124,7 +124,7 @@ async function historyOf(
 }
 
 /** Where the repair leaves nothing that could be sent, it is the input that is at fault. */
-function refuseNothing(file: string, { transcript, state }: History): void {
+function refuseNothing(file: string, { transcript, state }: SessionHistory): void {
   const reason = whyUnsendable(transcript, replay(transcript.conversation, state.changes).view);
   if (reason === undefined) return;
   throw new CommandFailure('unreadable-file', `${file} cannot be compacted: ${reason}.`, {
@@ -133,7 +133,7 @@ function refuseNothing(file: string, { transcript, state }: History): void {
   });
 }
 
-function undoIn(opened: OpenedSession, history: History, options: CompactOptions): Compacted {
+function undoIn(opened: OpenedSession, history: SessionHistory, options: CompactOptions): Compacted {
   const found = findWindow(opened.session, options);
   return undoCompaction(opened, history, found.source === 'assumed' ? undefined : found);
 }
@@ -146,12 +146,12 @@ interface Compacting {
 
 async function compactIn(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   { options, cli, progress }: Compacting,
 ): Promise<Compacted> {
   refuseNothing(opened.file, history);
   const request = await compactRequestOf(opened, history, options, cli);
-  const onRequest: CompactRequest['onRequest'] = (call, purpose) =>
+  const onRequest: CompactSessionRequest['onRequest'] = (call, purpose) =>
     progress.say(`Asking ${options.model ?? 'the model'} ${askedFor[purpose]} (call ${call}) …`);
   // Only a model makes anybody wait: all else ends before an interrupt could be heard.
   if (!request.driver) return await compactSession(opened, history, { ...request, onRequest });
@@ -174,7 +174,7 @@ function interrupted(): CommandFailure {
 
 async function save(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   { after, checkpoints, compaction }: Compacted,
   { options, cli }: Omit<Compacting, 'progress'>,
 ): Promise<Compaction['output']> {

@@ -4,7 +4,7 @@ import { compareWeights, weighView } from './weigh-view.ts';
 import type { ContextState, Entry, Transcript } from '@throughline/core';
 import type { RenderedMessage } from '@throughline/core/types';
 import type { Compaction, FactCount, SummaryFacts, Words } from './compaction.ts';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { ShownView, WeighedView } from './weigh-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
@@ -14,7 +14,7 @@ type Assessment = Pick<
 >;
 
 /** What became of the messages, checked on what would be sent and not on what the engine says of itself. */
-export function assess({ transcript, inForce }: History, after: ShownView): Assessment {
+export function assess({ transcript, inForce }: SessionHistory, after: ShownView): Assessment {
   const { conversation, codec } = transcript;
   const { messages, repairs } = after.rendered;
   const weighedAfter = weighView(transcript, messages);

@@ -7,9 +7,9 @@ import { formatNumber } from '../terminal/numbers.ts';
 import { readFile } from 'node:fs/promises';
 import { requireWindow } from '../reading/find-window.ts';
 import { summariserAt } from './summariser-at.ts';
-import type { CompactRequest } from './compact-session.ts';
+import type { CompactSessionRequest } from './compact-session.ts';
 import type { Driver } from '@throughline/ports';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { Cli } from '../composition/cli.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { Profile } from '@throughline/core';
@@ -34,10 +34,10 @@ const defaultTimeoutMs = 300_000;
 /** Turns options into what the engine needs. Rejects with a sentence where they ask for what is not there. */
 export async function compactRequestOf(
   opened: OpenedSession,
-  { transcript }: History,
+  { transcript }: SessionHistory,
   options: CompactRequestOptions,
   cli: Cli,
-): Promise<Omit<CompactRequest, 'signal' | 'onRequest'>> {
+): Promise<Omit<CompactSessionRequest, 'signal' | 'onRequest'>> {
   const { model, pin = [], focus } = options;
   const window = requireWindow(opened.session, options);
   requirePins(pin, transcript.conversation.entries.length);

@@ -16,13 +16,13 @@ import type {
 import type { LadderStepReport, Repair } from '@throughline/core/types';
 import type { Compaction } from './compaction.ts';
 import type { Driver } from '@throughline/ports';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { ShownView } from './weigh-view.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
 /** How a session is to be compacted. */
-export interface CompactRequest {
+export interface CompactSessionRequest {
   readonly window: WindowChoice;
   readonly strategy: Strategy;
   readonly profile: Profile;
@@ -47,8 +47,8 @@ export interface Compacted {
 /** One manual compaction of a session, from what was remembered of it on. */
 export async function compactSession(
   opened: OpenedSession,
-  history: History,
-  wanted: CompactRequest,
+  history: SessionHistory,
+  wanted: CompactSessionRequest,
 ): Promise<Compacted> {
   const { transcript, state } = history;
   const { driver, signal, onRequest, focus } = wanted;
@@ -76,7 +76,7 @@ export async function compactSession(
   return { compaction, after, checkpoints: [...history.checkpoints, ...(checkpoint ? [checkpoint] : [])] };
 }
 
-function policyOf(wanted: CompactRequest): Policy {
+function policyOf(wanted: CompactSessionRequest): Policy {
   const { strategy, window, profile, pins, driver, summariserWindowTokens } = wanted;
   return {
     strategy,
@@ -100,8 +100,8 @@ function watch(driver: Driver): { readonly driver: Driver; readonly lastAnswer: 
 
 interface Outcome {
   readonly opened: OpenedSession;
-  readonly history: History;
-  readonly wanted: CompactRequest;
+  readonly history: SessionHistory;
+  readonly wanted: CompactSessionRequest;
   readonly step: Ready | CannotFit;
   /** What would have been sent without a compaction. */
   readonly before: ShownView;
@@ -152,7 +152,7 @@ function report({ opened, history, wanted, step, before, after, lastAnswer }: Ou
 }
 
 function outcomeOf(
-  { inForce }: History,
+  { inForce }: SessionHistory,
   step: Outcome['step'],
   after: ShownView | undefined,
 ): Compaction['outcome'] {
@@ -173,7 +173,7 @@ function outcomeOf(
 /** The fields that say what was worked on. */
 export function identify(
   { file, recording, session, number, estimator }: OpenedSession,
-  { source }: History,
+  { source }: SessionHistory,
 ): Pick<Compaction, 'file' | 'format' | 'session' | 'estimator' | 'continuedFrom' | 'notes'> {
   return {
     file,

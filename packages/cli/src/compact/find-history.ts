@@ -8,7 +8,7 @@ import { convertMessages } from '@throughline/core';
 import { errorMessage } from '@throughline/core/settings';
 import { fingerprintRange } from '@throughline/core/internal';
 import type { FormatName, RecordedSession } from '@throughline/importers';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { OutputRecord, StateFile } from '../reading/state-file.ts';
 import type { Codec, Entry } from '@throughline/core';
@@ -23,7 +23,7 @@ interface FoundHistory {
 /** A history, with the session that it belongs to as the state file says that it is to be read. */
 export interface OpenedHistory {
   readonly opened: OpenedSession;
-  readonly history: History;
+  readonly history: SessionHistory;
 }
 
 /** The same session read as another format; `undefined` where it is not of that format. */
@@ -86,14 +86,14 @@ function createReadings(
   };
 }
 
-type Source = NonNullable<History['source']>;
+type Source = NonNullable<SessionHistory['source']>;
 
-function remembered(source: Source): Pick<History, 'state' | 'checkpoints' | 'source'> {
+function remembered(source: Source): Pick<SessionHistory, 'state' | 'checkpoints' | 'source'> {
   const { state, checkpoints } = source.file;
   return { state, checkpoints, source };
 }
 
-function matchHistory(opened: OpenedSession, source: Source): History | undefined {
+function matchHistory(opened: OpenedSession, source: Source): SessionHistory | undefined {
   const { session, transcript } = opened;
   const { file } = source;
   const { output } = file;
@@ -119,7 +119,7 @@ function historyBehind(
   opened: OpenedSession,
   source: Source,
   { ordinals }: OutputRecord,
-): History | undefined {
+): SessionHistory | undefined {
   const { file } = source;
   const { session, estimator, model } = opened;
   const indexes = new Map<number, number>();
@@ -149,7 +149,11 @@ function historyBehind(
  * The full history behind a transcript that was written in another format: the archived messages as they were, and
  * what came since, converted to their format.
  */
-function convertedHistory(opened: OpenedSession, source: Source, output: OutputRecord): History | undefined {
+function convertedHistory(
+  opened: OpenedSession,
+  source: Source,
+  output: OutputRecord,
+): SessionHistory | undefined {
   const { file } = source;
   const { session, estimator, model } = opened;
   const codec = codecNamed(file.source.codec);

@@ -9,7 +9,7 @@ import type { StateFile } from '../reading/state-file.ts';
 import type { WeighedView } from './weigh-view.ts';
 
 /** The full history of a session, wherever its messages lie, with what was remembered of it. */
-export interface History {
+export interface SessionHistory {
   readonly transcript: Transcript;
   readonly state: ContextState;
   readonly checkpoints: readonly Checkpoint[];
@@ -35,7 +35,7 @@ interface ConvertedPart {
 }
 
 /** A session that nothing is remembered of: the file is the history. */
-export function newHistory(opened: OpenedSession): History {
+export function newHistory(opened: OpenedSession): SessionHistory {
   const { transcript } = opened;
   return {
     transcript,

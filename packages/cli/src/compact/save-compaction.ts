@@ -8,7 +8,7 @@ import { writeFiles } from './write-output.ts';
 import { once, writeView } from './write-view.ts';
 import type { Checkpoint, Entry } from '@throughline/core';
 import type { RenderedMessage } from '@throughline/core/types';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { OutputFacts } from './compaction.ts';
 import type { OutputRecord, StateFile } from '../reading/state-file.ts';
@@ -40,7 +40,7 @@ interface Saved {
  */
 export async function saveCompaction(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   saved: Saved,
   request: SaveRequest,
 ): Promise<OutputFacts> {
@@ -76,7 +76,7 @@ export async function saveCompaction(
 
 /** Writes only the state, over the file that it came from: what the next compaction of the history goes on from. */
 export async function saveState(
-  { source }: History,
+  { source }: SessionHistory,
   { shown, checkpoints }: Saved,
   nowMs: number,
 ): Promise<OutputFacts | null> {
@@ -115,7 +115,7 @@ function unreadable(path: string, reason: string): CommandFailure {
 }
 
 /** Whether the written messages are those of the history, in its own format and with the same in front of them. */
-function isAlike({ system }: RecordedSession, format: string, { origin }: History): boolean {
+function isAlike({ system }: RecordedSession, format: string, { origin }: SessionHistory): boolean {
   return format === origin.format && system === origin.system;
 }
 
@@ -125,7 +125,7 @@ interface StateRequest {
 }
 
 function stateOf(
-  { transcript, origin: { system, ...source } }: History,
+  { transcript, origin: { system, ...source } }: SessionHistory,
   { shown, checkpoints }: Saved,
   { nowMs, isConverted }: StateRequest,
 ): Omit<StateFile, 'output' | 'archived'> {
@@ -177,7 +177,7 @@ function heldIn(
 }
 
 /** Also of a message that was mended: the transcript holds it as it is sent, and an undo gives it as it was read. */
-function archivedOf({ transcript }: History, held: ReadonlySet<number>): StateFile['archived'] {
+function archivedOf({ transcript }: SessionHistory, held: ReadonlySet<number>): StateFile['archived'] {
   return [...transcript.conversation.entries]
     .filter((entry) => !held.has(entry.ordinal) || entry.mended !== undefined)
     .map((entry) => ({ ordinal: entry.ordinal, message: givenMessage(entry) }));

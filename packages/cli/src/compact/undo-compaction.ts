@@ -8,7 +8,7 @@ import { showUnrepaired, showView } from './weigh-view.ts';
 import type { Compaction } from './compaction.ts';
 import type { Policy } from '@throughline/core';
 import type { Compacted } from './compact-session.ts';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { WindowChoice } from '../reading/find-window.ts';
 
@@ -22,7 +22,7 @@ const unboundedTokens = 1_000_000_000;
  */
 export function undoCompaction(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   window: WindowChoice | undefined,
 ): Compacted {
   const { transcript, state, checkpoints } = history;
@@ -77,7 +77,7 @@ function tokensOf(
   return { tokens: { before, after }, percentOfUsable: Math.round((after / usableTokens) * 1_000) / 10 };
 }
 
-function nothingToUndo(file: string, { source }: History): CommandFailure {
+function nothingToUndo(file: string, { source }: SessionHistory): CommandFailure {
   const message = source
     ? `There is no compaction of ${file} to take back: its state ${source.path} holds none.`
     : `No compaction of ${file} is known: no state file (*.throughline.json) in its folder belongs to it.`;

@@ -3,7 +3,7 @@ import { fingerprintEntry, sameMessage } from '@throughline/core/internal';
 import { readRecording, targetNames, writeRecording } from '@throughline/importers';
 import { sessionIn } from './find-history.ts';
 import { usageFailure } from '../outcome/failure.ts';
-import type { History } from './history.ts';
+import type { SessionHistory } from './history.ts';
 import type { OpenedSession } from '../reading/open-session.ts';
 import type { Loss } from '@throughline/core/codec';
 import type { RenderedMessage } from '@throughline/core/types';
@@ -19,7 +19,7 @@ export interface WriteRequest {
 /** The messages of a view as the text of a file: one like the file that was read, or a request in the format `to`. */
 export async function writeView(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   messages: readonly RenderedMessage<unknown>[],
   { to, answerTokens }: WriteRequest,
 ): Promise<WrittenView> {
@@ -33,7 +33,7 @@ export async function writeView(
 /** Rendered messages as items of the file that was read, so that what did not change keeps its bytes. */
 function toViewMessages(
   rendered: readonly RenderedMessage<unknown>[],
-  history: History,
+  history: SessionHistory,
   fileMessages: readonly unknown[],
 ): ViewMessage[] {
   const used = new Set<number>();
@@ -74,7 +74,7 @@ interface WrittenView extends WrittenRecording {
  */
 async function writeConverted(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   rendered: readonly RenderedMessage<unknown>[],
   to: TargetName | undefined,
 ): Promise<WrittenView> {
@@ -93,7 +93,7 @@ async function writeConverted(
 /** Messages of the history as a request in another format. */
 function convert(
   { recording, session }: OpenedSession,
-  { origin, transcript }: History,
+  { origin, transcript }: SessionHistory,
   messages: readonly unknown[],
   to: TargetName,
 ): WrittenRecording {
@@ -113,7 +113,7 @@ interface Converted {
 /** Messages of the history as they read in the format of the file. */
 async function convertBack(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   messages: readonly unknown[],
   target: TargetName,
 ): Promise<Converted> {
@@ -134,7 +134,7 @@ function keyIn({ codec }: RecordedSession): (message: unknown) => string {
  */
 async function onFile(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   converted: readonly unknown[],
   target: TargetName,
 ): Promise<ViewMessage[]> {
@@ -161,7 +161,7 @@ async function onFile(
 /** What came since the file was written, as it reads after its way into the history's format and back. */
 async function cameBack(
   opened: OpenedSession,
-  history: History,
+  history: SessionHistory,
   target: TargetName,
 ): Promise<{ readonly since: readonly unknown[]; readonly from: number }> {
   const { known = 0, written = 0 } = history.converted ?? {};

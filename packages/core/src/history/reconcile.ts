@@ -57,15 +57,15 @@ export function reconcile<Message>(
 }
 
 /** A place in the history, and the same one in the messages handed in. */
-interface Place {
+interface SharedPlace {
   readonly entries: number;
   readonly incoming: number;
 }
 
 /** How far the history and the messages handed in are the same, counted in each. */
-interface Common extends Place {
+interface Common extends SharedPlace {
   /** The first message that has other marks now. From it on all messages are loaded. */
-  readonly remarked?: Place | undefined;
+  readonly remarked?: SharedPlace | undefined;
 }
 
 function likenessAt(incoming: readonly unknown[], at: number, entry: Entry): ReturnType<typeof likenessTo> {
@@ -86,8 +86,8 @@ function remarkedAtEnd(
   { entries }: Conversation,
   incoming: readonly unknown[],
   end: number,
-): Place | undefined {
-  let remarked: Place | undefined;
+): SharedPlace | undefined {
+  let remarked: SharedPlace | undefined;
   for (let back = 1; back <= Math.min(end, entries.length); back += 1) {
     const entry = entries.at(entries.length - back);
     const likeness = entry && !isUnloaded(entry) ? likenessAt(incoming, end - back, entry) : 'other';
@@ -98,7 +98,7 @@ function remarkedAtEnd(
 }
 
 /** Messages inside a range that was not loaded whole are trusted as they are. */
-function canBeReadAnew(conversation: Conversation, { entries }: Place): boolean {
+function canBeReadAnew(conversation: Conversation, { entries }: SharedPlace): boolean {
   return unloadedRangesWithin(conversation, entries).length === conversation.unloadedRanges.length;
 }
 
@@ -126,7 +126,7 @@ function beforeUntrusted(conversation: Conversation, same: Common): Common {
 /** @param isWhole the messages handed in are the whole history: those that were not loaded are among them. */
 function common({ entries }: Conversation, incoming: readonly unknown[], isWhole: boolean): Common {
   let same: Common = { entries: 0, incoming: 0 };
-  let remarked: Place | undefined;
+  let remarked: SharedPlace | undefined;
   let next = 0;
   for (let position = 0; position < entries.length && next <= incoming.length; position += 1) {
     const entry = entries.at(position);

@@ -218,14 +218,14 @@ const leastGone = 8;
 
 type Member = readonly [key: string | number, value: unknown];
 
-interface Place {
+interface ValueRoom {
   readonly at: Path;
   /** So many values may stay. */
   readonly room: number;
 }
 
 /** The strings of a value, and the runs that go so that no more of its values stay than there is room for. */
-function collect(value: unknown, { at, room }: Place, found: Found): void {
+function collect(value: unknown, { at, room }: ValueRoom, found: Found): void {
   if (typeof value === 'string') found.strings.push({ at, text: value });
   if (typeof value !== 'object' || value === null || at.length >= maxDepth) return;
   const members: readonly Member[] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -237,7 +237,7 @@ function collect(value: unknown, { at, room }: Place, found: Found): void {
 }
 
 /** The members at both ends, where there are more than a few: what lies between them goes as one run. */
-function withoutMiddle(members: readonly Member[], { at, room }: Place, found: Found): readonly Member[] {
+function withoutMiddle(members: readonly Member[], { at, room }: ValueRoom, found: Found): readonly Member[] {
   const isList = typeof members[0]?.[0] === 'number';
   const shown = Math.max(1, Math.min(shownMembers, Math.floor(room / leastGone)));
   // Of what a call is given by name nothing goes that is not one of very many.

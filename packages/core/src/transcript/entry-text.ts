@@ -130,7 +130,7 @@ export function visitTexts(entry: Entry, visit: TextVisitor): void {
 }
 
 /** Where the texts of a part lie; `source`: the kind they count as, whatever their part is. */
-interface Place {
+interface TextPlace {
   readonly part: number;
   readonly source?: TextSource;
 }
@@ -139,7 +139,7 @@ type PartTexts = {
   readonly [Type in Part['type']]: (
     part: Extract<Part, { type: Type }>,
     visit: TextVisitor,
-    place: Place,
+    place: TextPlace,
   ) => void;
 };
 
@@ -161,7 +161,7 @@ const partTexts: PartTexts = {
 function visitPart<Type extends Part['type']>(
   part: Extract<Part, { type: Type }>,
   visit: TextVisitor,
-  place: Place,
+  place: TextPlace,
 ): void {
   const row = partTexts[part.type];
   row(part, visit, place);

@@ -8,7 +8,7 @@ import type { Run, Runs } from './response-runs.ts';
 import type { Role } from '../transcript/entry.ts';
 import type { CheckOptions } from './validate.ts';
 
-type Piece = RepairedEntry | RepairedSynthetic;
+type SingleItem = RepairedEntry | RepairedSynthetic;
 
 /** An item and the index of the entry it came from or stands before. */
 interface PlacedItem {
@@ -55,8 +55,8 @@ function layOutRun(draft: Draft, run: Run, runs: Runs, done: Set<number>): Place
 }
 
 /** Results that are missing, then those that stand elsewhere. */
-function addedResults(draft: Draft, run: Run): Piece[] {
-  const added: Piece[] = [];
+function addedResults(draft: Draft, run: Run): SingleItem[] {
+  const added: SingleItem[] = [];
   const missing = run.missing.map((paired) => {
     const callId = draft.callIds.get(paired) ?? paired.call.callId;
     draft.repairs.push({ type: 'result-added', entry: paired.entry, part: paired.part, callId });
@@ -91,7 +91,7 @@ function rest(draft: Draft, entry: number, runs: Runs): RepairedItem[] {
   return items.length === 0 ? [] : [joined(items)];
 }
 
-function joined(items: readonly Piece[]): RepairedItem {
+function joined(items: readonly SingleItem[]): RepairedItem {
   const [only] = items;
   return items.length === 1 && only ? only : { type: 'joined', items };
 }

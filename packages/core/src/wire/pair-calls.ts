@@ -90,12 +90,17 @@ function openCall(open: OpenCalls, call: PairedCall, response: number): void {
   open.set(call.call.callId, known);
 }
 
-interface Place {
+interface ResponsePlace {
   readonly entry: Entry;
   readonly response: number;
 }
 
-function pairResult(found: PairedResult, place: Place, rules: WireRules, open: OpenByKind): PairedResult {
+function pairResult(
+  found: PairedResult,
+  place: ResponsePlace,
+  rules: WireRules,
+  open: OpenByKind,
+): PairedResult {
   const { result } = found;
   const isProviders = result.isProviderExecuted === true;
   if (isMisplaced(place.entry, isProviders, rules)) return { ...found, fault: 'misplaced' };
@@ -116,7 +121,7 @@ function pairResult(found: PairedResult, place: Place, rules: WireRules, open: O
 function takeUnmarked(
   open: OpenCalls,
   callId: string,
-  { response }: Place,
+  { response }: ResponsePlace,
   rules: WireRules,
 ): PairedCall | undefined {
   const isHere = open.get(callId)?.at(-1)?.response === response;

@@ -20,17 +20,17 @@ export function makeWellFormed(value: unknown): unknown {
   );
 }
 
-interface Place {
+interface ValueNode {
   readonly value: unknown;
   readonly key: string | number;
-  readonly parent: Place | undefined;
+  readonly parent: ValueNode | undefined;
   readonly depth: number;
 }
 
 /** With a work list instead of recursion: a hostile nesting must not exhaust the stack. */
 function malformedPlaces(root: unknown, most: number): Path[] {
   const found: Path[] = [];
-  const pending: Place[] = [{ value: root, key: '', parent: undefined, depth: 0 }];
+  const pending: ValueNode[] = [{ value: root, key: '', parent: undefined, depth: 0 }];
   for (let place = pending.pop(); place && found.length < most; place = pending.pop()) {
     const { value } = place;
     if (typeof value === 'string') {
@@ -41,14 +41,14 @@ function malformedPlaces(root: unknown, most: number): Path[] {
   return found;
 }
 
-function pushElements(array: readonly unknown[], parent: Place, pending: Place[]): void {
+function pushElements(array: readonly unknown[], parent: ValueNode, pending: ValueNode[]): void {
   if (parent.depth >= longestPath) return;
   for (let index = array.length - 1; index >= 0; index -= 1)
     pushChild(memberOf(array, index), index, parent, pending);
 }
 
 /** False when a member name is malformed: then the object is rewritten as a whole. */
-function pushMembers(object: Record<string, unknown>, parent: Place, pending: Place[]): boolean {
+function pushMembers(object: Record<string, unknown>, parent: ValueNode, pending: ValueNode[]): boolean {
   if (parent.depth >= longestPath) return true;
   const before = pending.length;
   for (const key of Object.keys(object)) {
@@ -70,7 +70,7 @@ function memberOf(holder: object, key: string | number): unknown {
   }
 }
 
-function pushChild(value: unknown, key: string | number, parent: Place, pending: Place[]): void {
+function pushChild(value: unknown, key: string | number, parent: ValueNode, pending: ValueNode[]): void {
   if (typeof value === 'string' ? !value.isWellFormed() : isContainer(value)) {
     pending.push({ value, key, parent, depth: parent.depth + 1 });
   }
@@ -81,7 +81,7 @@ function isContainer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-function pathTo(place: Place): Path {
+function pathTo(place: ValueNode): Path {
   const path: (string | number)[] = [];
   for (let step = place; step.parent; step = step.parent) path.push(step.key);
   return path.reverse();

@@ -3,6 +3,7 @@ import { textInput } from '../requests/request-formats.ts';
 import { isObject } from '../recording/json-value.ts';
 import type { JsonObject } from '../recording/json-value.ts';
 import type { LinesDocument, Origin, RecordedDocument } from '../recording/recording.ts';
+import type { Path } from '@throughline/core/codec';
 
 /** Messages that follow each other somewhere in a file, and the object that holds their list. */
 export interface Conversation {
@@ -10,8 +11,6 @@ export interface Conversation {
   readonly origins: readonly Origin[];
   readonly holder: JsonObject;
 }
-
-type Place = readonly (string | number)[];
 
 /** Names under which a log keeps a whole request. */
 const requestNames = ['request', 'body', 'params', 'requestBody'];
@@ -58,11 +57,11 @@ function conversationsPerLine({ lines }: LinesDocument): Conversation[] {
   return requests.length > 0 || messages.length === 0 ? requests : [{ messages, origins, holder: {} }];
 }
 
-type MakeOrigin = (array: Place, index: number) => Origin;
+type MakeOrigin = (array: Path, index: number) => Origin;
 
 const elementOrigin: MakeOrigin = (array, index) => ({ type: 'element', array, index });
 
-function conversationsInValue(value: unknown, at: Place, origin: MakeOrigin): Conversation[] {
+function conversationsInValue(value: unknown, at: Path, origin: MakeOrigin): Conversation[] {
   if (Array.isArray(value)) {
     if (isMessageList(value)) return [conversation(value, at, {}, origin)];
     return at.length > 0 ? [] : value.flatMap((item, index) => conversationsInValue(item, [index], origin));
@@ -81,7 +80,7 @@ function conversationsInValue(value: unknown, at: Place, origin: MakeOrigin): Co
 
 function conversation(
   messages: readonly unknown[],
-  array: Place,
+  array: Path,
   holder: JsonObject,
   origin: MakeOrigin,
 ): Conversation {

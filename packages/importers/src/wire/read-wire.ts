@@ -50,7 +50,7 @@ function withoutOldest(ordered: readonly OrderedRequest[]): OrderedRequest[] {
   });
 }
 
-interface Place {
+interface ReadSessionAs {
   readonly index: number;
   readonly kind: RecordedSession['kind'];
   readonly codec: Codec;
@@ -58,7 +58,7 @@ interface Place {
 
 function sessionOf(
   { messages, origins, holder }: Conversation,
-  { index, kind, codec }: Place,
+  { index, kind, codec }: ReadSessionAs,
 ): RecordedSession {
   const system = systemOf(holder['system'] ?? holder['instructions']);
   const tools = toolsOf(holder['tools']);

@@ -2,7 +2,7 @@ import { applyEdits, memberEdits } from '../wire/edit-members.ts';
 import { leastLimitOf, limitMembers, loweredMaxTokens, withDoubt } from './answer-limit.ts';
 import { messageSpans } from '../wire/client-request.ts';
 import type { Managed } from './managed.ts';
-import type { Piece } from '../wire/edit-members.ts';
+import type { TextReplacement } from '../wire/edit-members.ts';
 import type { RenderedMessage } from '@throughline/core/types';
 import type { ClientRequest } from '../wire/client-request.ts';
 
@@ -68,7 +68,10 @@ export function withSmallerAnswer(
   return { ...managed, text, maxTokens: maxTokens.tokens };
 }
 
-function messagesPiece(request: ClientRequest, messages: readonly RenderedMessage<unknown>[]): Piece {
+function messagesPiece(
+  request: ClientRequest,
+  messages: readonly RenderedMessage<unknown>[],
+): TextReplacement {
   const { text, dialect } = request;
   const items = messageSpans(request);
   const first = items[0];

@@ -1,14 +1,14 @@
 import { jsonMemberSpan } from '@throughline/core/internal';
 
 /** A stretch of a text, and what is to stand there. */
-export interface Piece {
+export interface TextReplacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
 /** The text with these stretches replaced; they do not overlap. */
-export function splice(text: string, pieces: readonly Piece[]): string {
+export function splice(text: string, pieces: readonly TextReplacement[]): string {
   let edited = '';
   let at = 0;
   for (const piece of pieces.toSorted((a, b) => a.start - b.start)) {
@@ -20,12 +20,12 @@ export function splice(text: string, pieces: readonly Piece[]): string {
 
 /** Where members of a JSON object get another value, and the text with those that it has not, in front of the others. */
 interface MemberEdits {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly TextReplacement[];
   readonly added: readonly string[];
 }
 
 export function memberEdits(text: string, members: Readonly<Record<string, unknown>>): MemberEdits {
-  const pieces: Piece[] = [];
+  const pieces: TextReplacement[] = [];
   const added: string[] = [];
   for (const [key, value] of Object.entries(members)) {
     const span = jsonMemberSpan(text, key);

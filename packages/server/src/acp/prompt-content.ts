@@ -9,7 +9,7 @@ export type ReadPrompt =
   | { readonly type: 'command'; readonly name: string; readonly argument: string }
   | { readonly type: 'refused'; readonly reason: string };
 
-interface Piece {
+interface ContentPiece {
   /** Runs on in the text around it. */
   readonly inline?: string;
   /** Stands behind all the rest: what was attached. */
@@ -19,7 +19,7 @@ interface Piece {
 type Pieces = {
   readonly [Type in ContentBlock['type']]: (
     block: Extract<ContentBlock, { readonly type: Type }>,
-  ) => Piece | { readonly refused: string };
+  ) => ContentPiece | { readonly refused: string };
 };
 
 const pieces: Pieces = {
@@ -36,7 +36,7 @@ const pieces: Pieces = {
 export function readPrompt(blocks: readonly ContentBlock[]): ReadPrompt {
   const read = blocks.map((block) => pieceOf(block.type, block));
   for (const piece of read) if ('refused' in piece) return { type: 'refused', reason: piece.refused };
-  const whole = read as readonly Piece[];
+  const whole = read as readonly ContentPiece[];
   const text = whole.map(({ inline = '' }) => inline).join('');
   const attached = whole.flatMap((piece) => (piece.attached ? [piece.attached] : []));
   const command = attached.length === 0 ? /^\/([a-z]+)(?:\s+([^]*))?$/.exec(text.trim()) : null;
@@ -50,7 +50,7 @@ export function readPrompt(blocks: readonly ContentBlock[]): ReadPrompt {
 function pieceOf<Type extends ContentBlock['type']>(
   type: Type,
   block: ContentBlock,
-): Piece | { readonly refused: string } {
+): ContentPiece | { readonly refused: string } {
   const read: Pieces[Type] | undefined = pieces[type];
   // The block is of the type that its row is looked up by.
   return (
@@ -64,7 +64,7 @@ function linkText({ uri, name, title }: ResourceLink): string {
   return `[@${title ?? name}](${placeOf(uri)})`;
 }
 
-function embedded({ resource }: EmbeddedResource): Piece {
+function embedded({ resource }: EmbeddedResource): ContentPiece {
   const place = placeOf(resource.uri);
   const inline = `[@${place.split('/').at(-1) ?? place}](${place})`;
   if ('text' in resource) {

@@ -14,7 +14,7 @@ import type { OpenedServices } from '../settings/open-settings.ts';
 import type { Route } from '@throughline/protocol';
 import type { ServerContext, ServerEnv } from '../server-env.ts';
 import type { SettingsHandlers } from '../routes/settings-handlers.ts';
-import type { Place } from './describe-faults.ts';
+import type { RequestPart } from './describe-faults.ts';
 import type { z } from 'zod';
 
 /** Loaded when somebody asks: most servers have no proxy beside them, and are asked for no settings. */
@@ -85,7 +85,7 @@ async function decodeRequest(
   return { params, query, body };
 }
 
-function checked(schema: z.ZodType | undefined, value: unknown, place: Place): unknown {
+function checked(schema: z.ZodType | undefined, value: unknown, place: RequestPart): unknown {
   if (!schema) return undefined;
   const read = schema.safeParse(value);
   if (read.success) return read.data;

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 type Issue = z.core.$ZodIssue;
 
 /** Where the value that was checked stands in a request. */
-export type Place = 'body' | 'query' | 'path';
+export type RequestPart = 'body' | 'query' | 'path';
 
 const mostFaults = 20;
 
 /** What is wrong with a value, a place and a sentence each. What was received is not repeated. */
-export function describeFaults(issues: readonly Issue[], place: Place): readonly Fault[] {
+export function describeFaults(issues: readonly Issue[], place: RequestPart): readonly Fault[] {
   // Each has a fault at the least: those behind the first are not looked at.
   return issues
     .slice(0, mostFaults)
@@ -53,7 +53,7 @@ function sentenceOf(issue: Issue): string {
   return issue.message;
 }
 
-function placeOf(path: readonly PropertyKey[], place: Place): string {
+function placeOf(path: readonly PropertyKey[], place: RequestPart): string {
   if (place !== 'body') return [place, ...path.map(String)].join('.');
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

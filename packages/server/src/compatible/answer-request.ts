@@ -1,7 +1,7 @@
 import { findConversation, responseIdOf, turnKeyOf } from './conversation/find-conversation.ts';
 import { KnownHistories, KnownManners } from './conversation/known-histories.ts';
 import { unknownModel } from './list-models.ts';
-import { askAgent } from './answer/answer-ask.ts';
+import { askAgent } from './answer/ask-agent.ts';
 import { serveAnswer } from './answer/serve-answer.ts';
 import type { Agent } from '@throughline/agent';
 import type { ServerContext } from '../server-env.ts';

@@ -1,6 +1,6 @@
 import { callerCheck } from './access-tokens.ts';
 import { corsHeadersFor, corsMethods, exposedHeaders, hostCheck, judgeOrigin } from './allowed-origins.ts';
-import { readBody, readJson } from './read-body.ts';
+import { readBody, readJson } from './limited-body.ts';
 import { RequestRefused } from '../problem-of.ts';
 import type { MiddlewareHandler } from 'hono';
 import type { ServerContext, ServerEnd, ServerEnv } from '../server-env.ts';

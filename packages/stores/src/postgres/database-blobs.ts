@@ -3,10 +3,10 @@ import { asked, connect } from './connection/postgres-dialect.ts';
 import { postgresFailure, storeFailed } from './connection/postgres-failure.ts';
 import type { BlobStore } from '@throughline/ports';
 import type { Pool } from 'pg';
-import type { Place } from './migrate.ts';
+import type { SchemaAddress } from './migrate.ts';
 
 /** Blobs in a table of the store: every machine reads them, and a back-up of the database has them all. */
-export function databaseBlobs(pool: Pool, { store, schema }: Place): BlobStore {
+export function databaseBlobs(pool: Pool, { store, schema }: SchemaAddress): BlobStore {
   async function run(
     text: string,
     values: readonly unknown[],

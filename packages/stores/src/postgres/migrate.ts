@@ -9,7 +9,7 @@ const oldestServer = 15;
 /** `thrl`: who makes the tables of a schema holds this lock. */
 const migrationLock = 0x74_68_72_6c;
 
-export interface Place {
+export interface SchemaAddress {
   /** Its address without user and password. */
   readonly store: string;
   readonly schema: string;
@@ -21,7 +21,7 @@ export interface Place {
  *
  * @throws {ContextError} `store-failed`, `store-version`
  */
-export async function migrate(pool: Pool, place: Place): Promise<void> {
+export async function migrate(pool: Pool, place: SchemaAddress): Promise<void> {
   const client = await connect(pool);
   try {
     await requireServer(client, place);
@@ -35,7 +35,7 @@ function newest(): number {
   return postgresMigrations.at(-1)?.version ?? 0;
 }
 
-async function requireServer(client: PoolClient, { store }: Place): Promise<void> {
+async function requireServer(client: PoolClient, { store }: SchemaAddress): Promise<void> {
   const { version, encoding } = await one<{ version: string; encoding: string }>(
     client,
     `select current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
@@ -51,7 +51,7 @@ async function requireServer(client: PoolClient, { store }: Place): Promise<void
 }
 
 /** The version of the tables; 0 where there are none. */
-async function checkedVersion(client: PoolClient, { store, schema }: Place): Promise<number> {
+async function checkedVersion(client: PoolClient, { store, schema }: SchemaAddress): Promise<number> {
   const { versions, tables } = await one<{ versions: string | null; tables: number }>(
     client,
     `select to_regclass($1)::text as versions,
@@ -76,7 +76,7 @@ async function checkedVersion(client: PoolClient, { store, schema }: Place): Pro
   );
 }
 
-async function migrateOn(client: PoolClient, place: Place): Promise<void> {
+async function migrateOn(client: PoolClient, place: SchemaAddress): Promise<void> {
   await run(
     client,
     `begin isolation level read committed; set local lock_timeout = 0; set local search_path = ${place.schema}`,
@@ -93,7 +93,7 @@ async function migrateOn(client: PoolClient, place: Place): Promise<void> {
   }
 }
 
-async function applySteps(client: PoolClient, place: Place, version: number): Promise<void> {
+async function applySteps(client: PoolClient, place: SchemaAddress, version: number): Promise<void> {
   const { schema } = place;
   const extension = await requireTrigrams(client, place);
   const { there } = await one<{ there: boolean }>(
@@ -115,7 +115,7 @@ async function applySteps(client: PoolClient, place: Place, version: number): Pr
 }
 
 /** @returns the schema it is in */
-async function requireTrigrams(client: PoolClient, { store }: Place): Promise<string> {
+async function requireTrigrams(client: PoolClient, { store }: SchemaAddress): Promise<string> {
   const known = await extensionSchema(client);
   if (known !== undefined) return known;
   try {

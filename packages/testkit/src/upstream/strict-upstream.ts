@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { answerRequest, type AnswerState } from './answer-request.ts';
 import { failureOf, type Failure } from './failures.ts';
 import { PrefixCache, type CacheFigures } from './model/prefix-cache.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './sent-body.ts';
 import { dialects, routeOf } from './routes.ts';
 import type { Fault } from './rules/rule.ts';
 import { answerByQuestion } from './model/scripted-answer.ts';

@@ -4,7 +4,7 @@ import { fileTypeOf } from './file-type.ts';
 import { pathRefused } from './workspace.ts';
 import { requireWritable, writeFileAtomically } from './write-tool.ts';
 import type { Tool, ToolReply } from '../tool.ts';
-import type { Place, Workspace } from './workspace.ts';
+import type { WorkspacePlace, Workspace } from './workspace.ts';
 
 const input = z.strictObject({
   path: z.string(),
@@ -46,7 +46,7 @@ async function edit(
 }
 
 /** Refuses what would not come out again as it went in. */
-async function readText(place: Place): Promise<string> {
+async function readText(place: WorkspacePlace): Promise<string> {
   await using handle = await place.openFile();
   const { size } = await handle.stat();
   if (size > maxBytes)

@@ -5,7 +5,7 @@ import { defaultMaxOutputChars } from '../output-text.ts';
 import { fileTypeOf } from './file-type.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';
-import type { Place, Workspace } from './workspace.ts';
+import type { WorkspacePlace, Workspace } from './workspace.ts';
 
 const input = z.strictObject({
   path: z.string(),
@@ -74,7 +74,11 @@ function showLines(shown: string, firstLine: number, found: ReadLines): ToolRepl
   return [...numbered, ...note].join('\n');
 }
 
-async function readImage(handle: FileHandle, { shown, name }: Place, mediaType: string): Promise<ToolReply> {
+async function readImage(
+  handle: FileHandle,
+  { shown, name }: WorkspacePlace,
+  mediaType: string,
+): Promise<ToolReply> {
   const { size } = await handle.stat();
   if (size > maxImageBytes) {
     const content = `${shown} is an image (${mediaType}) of ${size} bytes; the most that can be shown is ${maxImageBytes}.`;

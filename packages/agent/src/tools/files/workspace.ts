@@ -13,7 +13,7 @@ import type { Guard, GuardOptions } from '../guard/guard.ts';
 import type { Folder } from './folder.ts';
 
 /** A place in the workspace: an open folder and a name in it that is no link. */
-export interface Place extends AsyncDisposable {
+export interface WorkspacePlace extends AsyncDisposable {
   readonly folder: Folder;
   /** `.` for the root itself. */
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Workspace {
    *
    * @throws {ContextError} `unreadable-file` for a path that leaves the root, holds secrets or cannot be followed.
    */
-  locate(path: string, options?: { readonly createFolders?: boolean }): Promise<Place>;
+  locate(path: string, options?: { readonly createFolders?: boolean }): Promise<WorkspacePlace>;
   /** A key that is the same for all spellings of one path. Never throws. */
   keyOf(path: string): Promise<string>;
   /** The part of a path for which writing there is a question of its own, links followed. Never throws. */
@@ -145,7 +145,7 @@ class Walk {
   }
 
   /** Takes over `root`: it is closed with the place, or here when there is none. */
-  async run(root: Folder): Promise<Place> {
+  async run(root: Folder): Promise<WorkspacePlace> {
     this.#folders.push(root);
     try {
       for (;;) {
@@ -197,7 +197,7 @@ class Walk {
     return true;
   }
 
-  async #placeOf(name: string): Promise<Place> {
+  async #placeOf(name: string): Promise<WorkspacePlace> {
     const [folder, asked] = [this.#here, this.#asked];
     // `join` would take the `.` away, and the handle's own path is a link.
     const path = `${folder.base}/${name}`;

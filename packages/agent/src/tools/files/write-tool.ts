@@ -7,7 +7,7 @@ import { defineTool } from '../define-tool.ts';
 import { asRefusal, pathRefused } from './workspace.ts';
 import type { Stats } from 'node:fs';
 import type { Tool, ToolReply } from '../tool.ts';
-import type { Place, Workspace } from './workspace.ts';
+import type { WorkspacePlace, Workspace } from './workspace.ts';
 
 const input = z.strictObject({
   path: z.string(),
@@ -44,7 +44,7 @@ async function write(workspace: Workspace, { path, content }: Args): Promise<Too
   return `Replaced ${place.shown} (${size}; ${removed} lines gone, ${added} lines new).`;
 }
 
-async function textBefore(place: Place): Promise<string | undefined> {
+async function textBefore(place: WorkspacePlace): Promise<string | undefined> {
   if (place.stats?.isFile() !== true || place.stats.size > maxComparedBytes) return undefined;
   await using handle = await place.openFile();
   return await handle.readFile('utf8');
@@ -73,7 +73,7 @@ function countLines(text: string): number {
  * Puts `bytes` at `place` in one step: a reader sees the old file or the new one. The mode and, where allowed, the owner of
  * an old file stay. Nothing is written when what is there is not what `place` found.
  */
-export async function writeFileAtomically(place: Place, bytes: Uint8Array): Promise<void> {
+export async function writeFileAtomically(place: WorkspacePlace, bytes: Uint8Array): Promise<void> {
   requireWritable(place);
   const temporary = join(place.folder.base, `.throughline-${randomUUID()}.tmp`);
   try {
@@ -87,7 +87,7 @@ export async function writeFileAtomically(place: Place, bytes: Uint8Array): Prom
 }
 
 /** @throws when the place cannot take a file. */
-export function requireWritable({ stats, shown, name }: Place): void {
+export function requireWritable({ stats, shown, name }: WorkspacePlace): void {
   if (name === '.' || stats?.isDirectory() === true) throw pathRefused(shown, 'is a folder');
   if (stats && !stats.isFile()) throw pathRefused(shown, 'is no regular file');
   if (stats && (stats.mode & 0o222) === 0) throw pathRefused(shown, 'is read-only');
@@ -105,7 +105,7 @@ async function writeNew(path: string, bytes: Uint8Array, old: Stats | undefined)
   await handle.sync();
 }
 
-async function requireUnchanged({ path, stats, shown }: Place): Promise<void> {
+async function requireUnchanged({ path, stats, shown }: WorkspacePlace): Promise<void> {
   const now = await lstat(path).catch(() => undefined);
   const isSame = now?.ino === stats?.ino && now?.mtimeMs === stats?.mtimeMs && now?.size === stats?.size;
   if (!isSame) throw pathRefused(shown, 'was changed by something else meanwhile; read it again');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTool, openBench } from '../../../test/tool-bench.ts';
 import { createMemoryApprovalStore, noPause, tellingStore } from '../../../test/memory-approvals.ts';
-import { Approvals } from '../../approvals/approvals.ts';
+import { SessionApprovals } from '../../approvals/approvals.ts';
 import { createEditTool } from '../files/edit-tool.ts';
 import { createReadTool } from '../files/read-tool.ts';
 import { openWorkspace } from '../files/workspace.ts';
@@ -12,7 +12,7 @@ import { createGlobTool, createGrepTool } from '../search/search-tools.ts';
 import type { Json } from '@throughline/core/codec';
 import type { ApprovalAnswer, ApprovalRequest } from '@throughline/protocol/types';
 import type { Bench } from '../../../test/tool-bench.ts';
-import type { ApprovalsOptions } from '../../approvals/approvals.ts';
+import type { SessionApprovalsOptions } from '../../approvals/approvals.ts';
 import type { Workspace } from '../files/workspace.ts';
 import type { ExecuteContext, Tool } from '../tool.ts';
 import type { GuardOptions } from './guard.ts';
@@ -91,7 +91,10 @@ interface Asked {
 }
 
 /** Approvals that give each request the next of some answers. */
-function answering(answers: readonly ApprovalAnswer[], changes: Partial<ApprovalsOptions> = {}): Asked {
+function answering(
+  answers: readonly ApprovalAnswer[],
+  changes: Partial<SessionApprovalsOptions> = {},
+): Asked {
   const requests: ApprovalRequest[] = [];
   const store = tellingStore(createMemoryApprovalStore(), (event) => {
     if (event.type !== 'approval-requested') return;
@@ -99,7 +102,7 @@ function answering(answers: readonly ApprovalAnswer[], changes: Partial<Approval
     requests.push(event.request);
     queueMicrotask(() => void approvals.answer(event.request.id, answer));
   });
-  const approvals = new Approvals({
+  const approvals = new SessionApprovals({
     store,
     isAttended: () => true,
     nowMs: () => 0,

@@ -5,7 +5,7 @@ import { pathRefused } from '../files/workspace.ts';
 import { isInside } from '../guard/guarded-names.ts';
 import { defaultMaxOutputChars } from '../output-text.ts';
 import { runSearch } from './run-search.ts';
-import type { Place, Workspace } from '../files/workspace.ts';
+import type { WorkspacePlace, Workspace } from '../files/workspace.ts';
 import type { Tool, ToolContext, ToolReply } from '../tool.ts';
 import type { SearchJob, SearchResult } from './run-search.ts';
 
@@ -108,7 +108,7 @@ async function searchPlace(at: SearchAt, asked: Asked, context: ToolContext): Pr
   return replyOf(found, asked.type, isFile || place.shown === '.' ? '' : `${place.shown}/`, at.timeoutMs);
 }
 
-function secretsBelow({ guard }: Workspace, { folder, name }: Place): string[] {
+function secretsBelow({ guard }: Workspace, { folder, name }: WorkspacePlace): string[] {
   const base = join(folder.path, name);
   return guard.secrets.filter((path) => isInside(path, base)).map((path) => relative(base, path));
 }

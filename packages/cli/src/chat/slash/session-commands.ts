@@ -48,13 +48,13 @@ export async function sessionsCommand(context: SlashContext, argument: string): 
   ]);
 }
 
-interface Place {
+interface ListRow {
   readonly index: number;
   readonly isThis: boolean;
   readonly isOfAll: boolean;
 }
 
-function rowOf(info: SessionInfo, { index, isThis, isOfAll }: Place): readonly string[] {
+function rowOf(info: SessionInfo, { index, isThis, isOfAll }: ListRow): readonly string[] {
   return [
     `${index + 1}${isThis ? '*' : ''}`,
     `${info.messageCount}`,

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { printable, widthOf, wrap } from '../../terminal/text.ts';
 
-interface Place {
+interface StartFacts {
   readonly version: string;
   /** The folder that tools work in, as far as it is known without the configuration. */
   readonly folder: string;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** What stands on the screen before anything is loaded: what this is, where it works, how to leave. */
-export function startLines({ version, folder, model, columns }: Place): string {
+export function startLines({ version, folder, model, columns }: StartFacts): string {
   const parts = [
     `throughline ${version}`,
     shownFolder(folder),

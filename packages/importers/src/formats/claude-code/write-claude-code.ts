@@ -8,7 +8,7 @@ import { editsInLine, isBoundary, treeOf } from './session-tree.ts';
 import type { WireEdit } from '@throughline/core/codec';
 import type { WriteRequest } from '../../recording/format.ts';
 import type { JsonObject } from '../../recording/json-value.ts';
-import type { LinesDocument, Origin } from '../../recording/recording.ts';
+import type { LinesDocument, Origin, OriginPiece } from '../../recording/recording.ts';
 import type { Node, Tree } from './session-tree.ts';
 
 type Request = WriteRequest<LinesDocument>;
@@ -154,12 +154,7 @@ const titleTypes: ReadonlySet<unknown> = new Set([
   'agent-color',
 ]);
 
-interface Piece {
-  readonly line: number;
-  readonly blocks: number;
-}
-
-function linesOf(origin: Origin): readonly Piece[] {
+function linesOf(origin: Origin): readonly OriginPiece[] {
   if (origin.type === 'lines') return origin.pieces;
   return origin.type === 'line' ? [{ line: origin.line, blocks: 1 }] : [];
 }
@@ -170,7 +165,7 @@ function linesOf(origin: Origin): readonly Piece[] {
  */
 function editsOfPiece(
   edits: readonly WireEdit[],
-  pieces: readonly Piece[],
+  pieces: readonly OriginPiece[],
   at: number,
 ): readonly WireEdit[] | 'gone' {
   const whole = edits.find((edit) => edit.at[0] === 'content' && edit.at.length === 1);

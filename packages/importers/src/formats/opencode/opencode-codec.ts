@@ -54,9 +54,9 @@ export const opencodeCodec: Codec = {
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
-type PartDecoder = (part: JsonObject, at: Path, place: Place) => readonly Part[];
+type PartDecoder = (part: JsonObject, at: Path, place: PartPosition) => readonly Part[];
 
-interface Place {
+interface PartPosition {
   readonly ordinal: number;
   readonly index: number;
 }
@@ -113,7 +113,7 @@ function decodeFile({ url, mime, filename }: JsonObject, at: Path): MediaPart[] 
   return [mediaPart(at, { ...mediaAtUrl(url, textOf(mime) ?? 'application/octet-stream'), filename })];
 }
 
-function decodeTool(part: JsonObject, at: Path, { ordinal, index }: Place): Part[] {
+function decodeTool(part: JsonObject, at: Path, { ordinal, index }: PartPosition): Part[] {
   const name = textOf(part['tool']) ?? 'tool';
   const state = objectOf(part['state']);
   const ids = [part['callID'], part['id']].filter((id) => id !== redacted);

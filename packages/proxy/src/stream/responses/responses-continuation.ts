@@ -30,7 +30,7 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** What an item of this part is for the client. */
-interface Place {
+interface ItemPlace {
   readonly index: number;
   readonly id: unknown;
   /** The message that goes on: its parts are not numbered from 0. */
@@ -48,7 +48,7 @@ const isSaying: ReadonlySet<unknown> = new Set(['message', 'reasoning']);
 export class ResponsesContinuation implements Continuation {
   #part: AnswerPart = firstPart({ inputTokens: 0 });
   readonly #view = new ResponsesView();
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, ItemPlace>();
   /** How much text the upstream has told of each of its parts. */
   readonly #told = new Map<string, number>();
   /** Where text that is held back belongs. */
@@ -208,7 +208,7 @@ export class ResponsesContinuation implements Continuation {
     ];
   }
 
-  #placeOf({ output_index: index }: WireObject): Place | undefined {
+  #placeOf({ output_index: index }: WireObject): ItemPlace | undefined {
     return this.#places.get(countOf(index));
   }
 

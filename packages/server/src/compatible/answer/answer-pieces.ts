@@ -3,7 +3,7 @@ import { addUsage, ChunkDeltas, faultOf } from '../../follow/follow-answer.ts';
 import type { AgentEvent, AgentEvents, RunOutcome, TokenUsage } from '@throughline/agent';
 import type { FailureKind } from '@throughline/ports';
 import type { AnswerEnd } from '../../follow/follow-answer.ts';
-import type { Ended, Finish, Piece } from '../wire/dialect.ts';
+import type { Ended, Finish, AnswerPiece } from '../wire/dialect.ts';
 import type { Fault, FaultKind } from '../wire/request-fault.ts';
 
 /** Arguments and errors of tools are shown so far. */
@@ -16,14 +16,14 @@ const longestShown = 300;
 export class AnswerPieces {
   readonly #deltas = new ChunkDeltas();
   readonly #wantsReasoning: boolean;
-  readonly #said = new Set<Piece['type']>();
+  readonly #said = new Set<AnswerPiece['type']>();
   #usage: TokenUsage | undefined;
 
   constructor(wantsReasoning: boolean) {
     this.#wantsReasoning = wantsReasoning;
   }
 
-  take(event: AgentEvent): readonly Piece[] {
+  take(event: AgentEvent): readonly AnswerPiece[] {
     if (event.type === 'step:end') this.#usage = addUsage(this.#usage, event.data.usage);
     const piece = this.#pieceOf(event);
     return piece && piece.delta !== '' && (piece.type === 'text' || this.#wantsReasoning) ? [piece] : [];
@@ -44,7 +44,7 @@ export class AnswerPieces {
     return faultIn(end.outcome) ?? { finish: finishOf(end.outcome), usage: this.#usage };
   }
 
-  #pieceOf({ type, data }: AgentEvent): Piece | undefined {
+  #pieceOf({ type, data }: AgentEvent): AnswerPiece | undefined {
     if (type === 'llm:chunk') return this.#say(data);
     if (type === 'llm:tool-call')
       return this.#aside(`[${data.toolName} ${truncated(JSON.stringify(data.args))}]`);
@@ -53,17 +53,17 @@ export class AnswerPieces {
     return this.#aside(`[${data.toolName} failed: ${truncated(text)}]`);
   }
 
-  #say(chunk: AgentEvents['llm:chunk']): Piece {
+  #say(chunk: AgentEvents['llm:chunk']): AnswerPiece {
     const { delta, isFirst } = this.#deltas.take(chunk);
     return isFirst && delta !== '' ? this.#apart(chunk.chunkType, delta) : { type: chunk.chunkType, delta };
   }
 
-  #aside(text: string): Piece {
+  #aside(text: string): AnswerPiece {
     return this.#apart('reasoning', text);
   }
 
   /** Each part stands in a paragraph of its own. */
-  #apart(type: Piece['type'], text: string): Piece {
+  #apart(type: AnswerPiece['type'], text: string): AnswerPiece {
     const isFirst = !this.#said.has(type);
     this.#said.add(type);
     return { type, delta: isFirst ? text : `\n\n${text}` };

@@ -2,9 +2,9 @@ import { sseResponse } from '../../follow/sse-response.ts';
 import { faultResponse } from '../wire/request-fault.ts';
 import { AnswerPieces, isFault } from './answer-pieces.ts';
 import type { ServerContext } from '../../server-env.ts';
-import type { About, Dialect, Ended, ModelAsk, Piece } from '../wire/dialect.ts';
+import type { About, Dialect, Ended, ModelAsk, AnswerPiece } from '../wire/dialect.ts';
 import type { Fault } from '../wire/request-fault.ts';
-import type { AskedAgent } from './answer-ask.ts';
+import type { AskedAgent } from './ask-agent.ts';
 
 interface ServeAnswer {
   readonly asked: AskedAgent;
@@ -18,7 +18,7 @@ interface ServeAnswer {
 }
 
 /** What is said, and at last how it ended. */
-type Told = Piece | Ended | Fault;
+type Told = AnswerPiece | Ended | Fault;
 
 /** The answer of an agent in the shape of an API, streamed or whole. A client that goes away ends it. */
 export async function serveAnswer(c: ServerContext, options: ServeAnswer): Promise<Response> {
@@ -64,7 +64,7 @@ async function wholeAnswer(
   { dialect, about, headers }: ServeAnswer,
   over: () => void,
 ): Promise<Response> {
-  const said: Piece[] = [];
+  const said: AnswerPiece[] = [];
   for await (const one of told) {
     if (isPiece(one)) {
       said.push(one);
@@ -104,7 +104,7 @@ async function streamAnswer(
   return sseResponse(frames(), { headers, onCut });
 }
 
-function isPiece(told: Told): told is Piece {
+function isPiece(told: Told): told is AnswerPiece {
   return 'type' in told;
 }
 

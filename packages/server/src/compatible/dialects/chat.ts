@@ -15,7 +15,16 @@ import {
   textPart,
 } from '../wire/read-fields.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
-import type { About, Dialect, Ended, Finish, FrameWriter, ModelAsk, Piece, Turn } from '../wire/dialect.ts';
+import type {
+  About,
+  Dialect,
+  Ended,
+  Finish,
+  FrameWriter,
+  ModelAsk,
+  AnswerPiece,
+  Turn,
+} from '../wire/dialect.ts';
 import type { Fault } from '../wire/request-fault.ts';
 
 /** OpenAI Chat Completions. Reasoning goes into `reasoning_content`, as the field has it. */
@@ -135,7 +144,7 @@ class ChatFrames implements FrameWriter {
     return this.#chunk({ role: 'assistant', content: '' }, null);
   }
 
-  take({ type, delta }: Piece): string {
+  take({ type, delta }: AnswerPiece): string {
     return this.#chunk(type === 'text' ? { content: delta } : { reasoning_content: delta }, null);
   }
 

@@ -3,7 +3,7 @@ import { chatDialect } from './chat.ts';
 import { messagesDialect } from './messages.ts';
 import { responsesDialect } from './responses.ts';
 import { RequestFault } from '../wire/request-fault.ts';
-import type { About, Dialect, ModelAsk, Piece } from '../wire/dialect.ts';
+import type { About, Dialect, ModelAsk, AnswerPiece } from '../wire/dialect.ts';
 
 const about: About = {
   id: 'resp_1',
@@ -14,7 +14,7 @@ const about: About = {
   previousResponseId: undefined,
 };
 const usage = { input: 10, output: 4, reasoning: 1, cacheRead: 6, cacheWrite: 1, total: 14 };
-const pieces: readonly Piece[] = [
+const pieces: readonly AnswerPiece[] = [
   { type: 'reasoning', delta: 'hm' },
   { type: 'text', delta: 'Hel' },
   { type: 'text', delta: 'lo' },

@@ -14,7 +14,16 @@ import {
 } from '../wire/read-fields.ts';
 import { badRequest } from '../wire/request-fault.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
-import type { About, Dialect, Ended, Finish, FrameWriter, ModelAsk, Piece, Turn } from '../wire/dialect.ts';
+import type {
+  About,
+  Dialect,
+  Ended,
+  Finish,
+  FrameWriter,
+  ModelAsk,
+  AnswerPiece,
+  Turn,
+} from '../wire/dialect.ts';
 import type { Fault, FaultKind } from '../wire/request-fault.ts';
 
 /** Anthropic Messages. Reasoning is thinking, where the request asks for it. */
@@ -145,7 +154,7 @@ function anthropicFault({ kind, message }: Fault): object {
 
 class MessageFrames implements FrameWriter {
   readonly #about: About;
-  #open: Piece['type'] | undefined;
+  #open: AnswerPiece['type'] | undefined;
   #index = -1;
 
   constructor(about: About) {
@@ -161,7 +170,7 @@ class MessageFrames implements FrameWriter {
     return frame('message_start', { message: { ...messageOf(this.#about), usage } });
   }
 
-  take({ type, delta }: Piece): string {
+  take({ type, delta }: AnswerPiece): string {
     const opened = this.#open === type ? '' : `${this.#close()}${this.#begin(type)}`;
     const piece = { type: `${fieldOf[type]}_delta`, [fieldOf[type]]: delta };
     return `${opened}${frame('content_block_delta', { index: this.#index, delta: piece })}`;
@@ -178,7 +187,7 @@ class MessageFrames implements FrameWriter {
     return `event: error\ndata: ${JSON.stringify(anthropicFault(fault))}\n\n`;
   }
 
-  #begin(type: Piece['type']): string {
+  #begin(type: AnswerPiece['type']): string {
     this.#open = type;
     this.#index += 1;
     return frame('content_block_start', { index: this.#index, content_block: emptyBlocks[type] });

@@ -14,7 +14,7 @@ import {
   textPart,
 } from '../wire/read-fields.ts';
 import type { TokenUsage, UserPart } from '@throughline/agent';
-import type { About, Dialect, Ended, FrameWriter, ModelAsk, Piece, Turn } from '../wire/dialect.ts';
+import type { About, Dialect, Ended, FrameWriter, ModelAsk, AnswerPiece, Turn } from '../wire/dialect.ts';
 import type { Fault } from '../wire/request-fault.ts';
 
 /** OpenAI Responses. Reasoning is a summary of it, where the request asks for reasoning. */
@@ -149,7 +149,7 @@ function responseUsage({ input, output, reasoning, cacheRead }: TokenUsage): obj
   };
 }
 
-function itemOf({ id }: About, index: number, { type, delta }: Piece, status: string): object {
+function itemOf({ id }: About, index: number, { type, delta }: AnswerPiece, status: string): object {
   if (type === 'reasoning') return { id: `rs_${id}_${index}`, type, summary: [summaryPart(delta)], status };
   return {
     id: `msg_${id}_${index}`,
@@ -186,7 +186,7 @@ const names = {
 class ResponseFrames implements FrameWriter {
   readonly #about: About;
   readonly #items: object[] = [];
-  #open: Piece | undefined;
+  #open: AnswerPiece | undefined;
   #sequence = 0;
 
   constructor(about: About) {
@@ -198,7 +198,7 @@ class ResponseFrames implements FrameWriter {
     return `${this.#frame('response.created', { response })}${this.#frame('response.in_progress', { response })}`;
   }
 
-  take(piece: Piece): string {
+  take(piece: AnswerPiece): string {
     const opened = this.#open?.type === piece.type ? '' : `${this.#close()}${this.#begin(piece.type)}`;
     this.#open = { type: piece.type, delta: (this.#open?.delta ?? '') + piece.delta };
     const { delta } = names[piece.type];
@@ -223,7 +223,7 @@ class ResponseFrames implements FrameWriter {
     return `${closed}${this.#frame('response.failed', { response })}`;
   }
 
-  #begin(type: Piece['type']): string {
+  #begin(type: AnswerPiece['type']): string {
     const index = this.#items.length;
     const item = itemOf(this.#about, index, { type, delta: '' }, 'in_progress');
     const empty = type === 'text' ? { ...item, content: [] } : { ...item, summary: [] };
@@ -249,7 +249,7 @@ class ResponseFrames implements FrameWriter {
     return frames.join('');
   }
 
-  #place(type: Piece['type']): object {
+  #place(type: AnswerPiece['type']): object {
     const index = this.#items.length;
     const prefix = type === 'text' ? 'msg' : 'rs';
     return { item_id: `${prefix}_${this.#about.id}_${index}`, output_index: index, [names[type].place]: 0 };

@@ -3,7 +3,7 @@ import type { TokenUsage, UserPart } from '@throughline/agent';
 import type { Fault, Shape } from './request-fault.ts';
 
 /** A piece of an answer, in the order in which it is said. */
-export interface Piece {
+export interface AnswerPiece {
   readonly type: 'text' | 'reasoning';
   readonly delta: string;
 }
@@ -31,7 +31,7 @@ export interface About {
 /** An answer that is streamed, as frames of server-sent events. */
 export interface FrameWriter {
   begin(): string;
-  take(piece: Piece): string;
+  take(piece: AnswerPiece): string;
   end(ended: Ended): string;
   fail(fault: Fault): string;
 }
@@ -45,12 +45,12 @@ export interface Dialect extends Shape {
   read(body: unknown): ModelAsk;
   write(about: About): FrameWriter;
   /** The same answer in one piece. */
-  whole(about: About, pieces: readonly Piece[], ended: Ended): object;
+  whole(about: About, pieces: readonly AnswerPiece[], ended: Ended): object;
 }
 
 /** Pieces of the same kind that follow each other are one. */
-export function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
-  const joined: Piece[] = [];
+export function joinPieces(pieces: readonly AnswerPiece[]): readonly AnswerPiece[] {
+  const joined: AnswerPiece[] = [];
   for (const piece of pieces) {
     const last = joined.at(-1);
     if (last?.type === piece.type) joined[joined.length - 1] = { ...last, delta: last.delta + piece.delta };
@@ -59,7 +59,7 @@ export function joinPieces(pieces: readonly Piece[]): readonly Piece[] {
   return joined;
 }
 
-export function textOf(pieces: readonly Piece[], type: Piece['type'] = 'text'): string {
+export function textOf(pieces: readonly AnswerPiece[], type: AnswerPiece['type'] = 'text'): string {
   return pieces.map((piece) => (piece.type === type ? piece.delta : '')).join('');
 }
 

@@ -19,7 +19,7 @@ export interface DirectConnection {
 
 type Ask = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-interface Place {
+interface NodeDatabase {
   readonly url: string;
   readonly schema: string;
   readonly pool: Pool;
@@ -38,7 +38,7 @@ export const nodeName = 'throughline node';
 export const lockOf = (parameter: string): string => `hashtextextended(${parameter}, 0)`;
 
 /** Opens it and takes the lock of a new name; `pooled` where the lock is not this connection's alone. */
-export async function connectDirectly(place: Place): Promise<Connected> {
+export async function connectDirectly(place: NodeDatabase): Promise<Connected> {
   const { url, schema } = place;
   const client = new Client({
     connectionString: url,
@@ -99,7 +99,7 @@ function streamOf(client: Client): Stream {
 }
 
 /** Leases of a node that goes on under another name. Nobody else waits for two of these rows, so there is no circle. */
-export async function retag({ pool }: Place, from: string, to: string): Promise<void> {
+export async function retag({ pool }: NodeDatabase, from: string, to: string): Promise<void> {
   const text = 'update sessions set lease_holder = $2 where lease_holder = $1 and lease_owner is not null';
   await asked(pool.query(text, [from, to]));
 }

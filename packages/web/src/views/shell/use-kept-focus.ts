@@ -33,7 +33,7 @@ function isNowhere(): boolean {
   return !at || at === document.body || !at.checkVisibility();
 }
 
-interface Place {
+interface FocusPlace {
   readonly element: Element;
   /** The parts of the page that it stood in, from the inside. */
   readonly around: readonly Element[];
@@ -44,7 +44,7 @@ interface Place {
  * it, and a field that takes the focus would raise the keyboard of a phone.
  */
 function keepFocus(): () => void {
-  let place: Place | null = null;
+  let place: FocusPlace | null = null;
   const remember = ({ target }: FocusEvent): void => {
     place =
       target instanceof Element && target.matches(':focus-visible')
