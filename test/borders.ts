@@ -23,7 +23,7 @@ export const packagesMayImport: Table = {
   drivers: ['core', 'ports'],
   stores: ['core', 'ports'],
   adapters: ['core', 'ports'],
-  proxy: ['core', 'ports', 'adapters'],
+  proxy: ['core', 'ports', 'adapters', 'protocol'],
   agent: ['core', 'ports', 'protocol'],
   testkit: ['core', 'ports'],
   client: ['core', 'protocol'],
@@ -69,7 +69,7 @@ const rootsMayAlsoImport: Table = {
 };
 
 /** Packages of which only the types may be used. */
-const typesOnly: Table = { agent: ['protocol'], client: ['core', 'protocol'] };
+const typesOnly: Table = { agent: ['protocol'], proxy: ['protocol'], client: ['core', 'protocol'] };
 
 /** Packages whose types lie in the tarball of who uses them, so that nobody has to install them: see `ship-types.ts`. */
 const typesShipped: Table = { client: ['protocol'] };

@@ -1,12 +1,12 @@
 import { isObject, listOf, objectOf, textOf } from './recording/json-value.ts';
 import { isMostly } from './wire/message-shapes.ts';
-import type { JsonObject } from './recording/json-value.ts';
+import type { WireObject } from './recording/json-value.ts';
 import type { RecordedDocument } from './recording/recording.ts';
 
 /** A file of a tool that is not read, or not in this form, and what to do about it. */
 interface ForeignDocument {
   /** Whether an object is, or is an element of, such a file. */
-  readonly isOwn: (value: JsonObject) => boolean;
+  readonly isOwn: (value: WireObject) => boolean;
   readonly sentence: string;
 }
 
@@ -78,7 +78,7 @@ const streamTypes: ReadonlySet<unknown> = new Set([
   'response.output_text.delta',
 ]);
 
-function isLangChain({ type, content, data, lc }: JsonObject): boolean {
+function isLangChain({ type, content, data, lc }: WireObject): boolean {
   if (lc === 1) return true;
   const said = isObject(data) ? data['content'] : content;
   return (type === 'human' || type === 'ai') && said !== undefined;

@@ -81,8 +81,6 @@ interface CacheMark {
   readonly ttl?: '1h';
 }
 
-type Json = { readonly [key: string]: unknown };
-
 function isMarked(value: unknown): boolean {
   return isObject(value) && value['cache_control'] !== undefined && value['cache_control'] !== null;
 }
@@ -121,5 +119,5 @@ function markedBlocks(blocks: unknown, mark: CacheMark): unknown {
   }
   if (!Array.isArray(blocks) || isMarked(blocks.at(-1))) return undefined;
   const at = blocks.findLastIndex(canCarryMark);
-  return at < 0 ? undefined : blocks.with(at, { ...(blocks[at] as Json), cache_control: mark });
+  return at < 0 ? undefined : blocks.with(at, { ...(blocks[at] as object), cache_control: mark });
 }

@@ -3,7 +3,7 @@ import { writeJson } from '@throughline/core/internal';
 import { countOf, isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { derivedHex } from '../write/derived-id.ts';
 import type { CompleteMessage, FormatReading, ReadOptions } from '../recording/format.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { JsonDocument, RecordedSession, RecordedUsage } from '../recording/recording.ts';
 
 /** A session of the command line is an object; the task of an editor is the bare list of its messages. */
@@ -22,13 +22,13 @@ export function clineEvidence(root: unknown): number {
 }
 
 /** What Cline, or Roo Code after it, puts beside role and content. */
-function isOwn(message: JsonObject): boolean {
+function isOwn(message: WireObject): boolean {
   return (
     modelOf(message) !== undefined || (typeof message['ts'] === 'number' && Array.isArray(message['content']))
   );
 }
 
-function isChat({ role, tool_calls: calls }: JsonObject): boolean {
+function isChat({ role, tool_calls: calls }: WireObject): boolean {
   return role === 'tool' || Array.isArray(calls);
 }
 
@@ -94,13 +94,13 @@ function visible(all: readonly Placed[]): readonly Placed[] {
 }
 
 /** The model that made a message, under the name of the command line or of the editor. */
-function modelOf(message: JsonObject): string | undefined {
+function modelOf(message: WireObject): string | undefined {
   const { id, modelId } = objectOf(message['modelInfo']);
   return textOf(id) ?? textOf(modelId);
 }
 
 /** Cline's input count includes what came from the cache. */
-function usageOf(message: JsonObject, messageIndex: number): RecordedUsage[] {
+function usageOf(message: WireObject, messageIndex: number): RecordedUsage[] {
   const metrics = objectOf(message['metrics']);
   const inputTokens = countOf(metrics['inputTokens']);
   if (inputTokens === 0 || message['role'] !== 'assistant') return [];

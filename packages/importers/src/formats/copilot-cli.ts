@@ -3,7 +3,7 @@ import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { UnreadTypes } from '../source/unreadable.ts';
 import type { NeutralPart } from '@throughline/core/codec';
 import type { FormatReading, ReadOptions } from '../recording/format.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { LinesDocument, RecordedSession } from '../recording/recording.ts';
 
 export function ownsCopilotLine(value: unknown): boolean {
@@ -80,7 +80,7 @@ function sessionsOf({ main, archived, subagents, id, system, model }: Reading): 
   ];
 }
 
-function compact(data: JsonObject, reading: Reading): void {
+function compact(data: WireObject, reading: Reading): void {
   const summary = textOf(data['summaryContent']) ?? textOf(data['summary']);
   if (data['success'] === false || summary === undefined) return;
   reading.archived.push(reading.main);
@@ -88,7 +88,7 @@ function compact(data: JsonObject, reading: Reading): void {
   reading.main.say('user', [text(summary)]);
 }
 
-type Add = (data: JsonObject, reading: Reading) => void;
+type Add = (data: WireObject, reading: Reading) => void;
 
 const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   [
@@ -122,7 +122,7 @@ const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['tool.execution_complete', sayResult],
 ]);
 
-function sayAnswer(data: JsonObject, reading: Reading): void {
+function sayAnswer(data: WireObject, reading: Reading): void {
   setModel(reading, data['model']);
   const reasoning = textOf(data['reasoningText']);
   const calls = listOf(data['toolRequests']).flatMap((request): NeutralPart[] => {
@@ -139,7 +139,7 @@ function sayAnswer(data: JsonObject, reading: Reading): void {
   ]);
 }
 
-function sayResult(data: JsonObject, reading: Reading): void {
+function sayResult(data: WireObject, reading: Reading): void {
   const id = textOf(data['toolCallId']);
   if (id === undefined) return;
   const name = reading.names.get(id) ?? 'tool';
@@ -148,7 +148,7 @@ function sayResult(data: JsonObject, reading: Reading): void {
 }
 
 /** Events of a subagent name the call that started it. */
-function threadOf(data: JsonObject, reading: Reading): ConversationBuilder {
+function threadOf(data: WireObject, reading: Reading): ConversationBuilder {
   const parent = textOf(data['parentToolCallId']);
   if (parent === undefined) return reading.main;
   const known = reading.subagents.get(parent);

@@ -5,7 +5,7 @@ import { unknownLinesNote, UnreadTypes } from '../source/unreadable.ts';
 import type { NeutralContent, NeutralMedia, NeutralPart } from '@throughline/core/codec';
 import type { CountedUsage } from '../compose/conversation-builder.ts';
 import type { FormatReading } from '../recording/format.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { JsonDocument, LinesDocument, RecordingNote } from '../recording/recording.ts';
 
 /** A session file has messages of type user and gemini; a saved chat is a list of contents with parts. */
@@ -64,14 +64,14 @@ function readSession(session: unknown): FormatReading {
 /** What Gemini CLI shows and does not send. */
 const quietTypes: ReadonlySet<string> = new Set(['info', 'error', 'warning']);
 
-type Add = (message: JsonObject, builder: ConversationBuilder) => void;
+type Add = (message: WireObject, builder: ConversationBuilder) => void;
 
 const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['user', (message, builder) => builder.say('user', partsOf(message['content']))],
   ['gemini', sayAnswer],
 ]);
 
-function sayAnswer(message: JsonObject, builder: ConversationBuilder): void {
+function sayAnswer(message: WireObject, builder: ConversationBuilder): void {
   const calls = listOf(message['toolCalls']).map((call, index) => {
     const value = objectOf(call);
     const name = textOf(value['name']) ?? 'tool';
@@ -96,7 +96,7 @@ function sayAnswer(message: JsonObject, builder: ConversationBuilder): void {
 
 const ended: ReadonlySet<unknown> = new Set(['success', 'error', 'cancelled']);
 
-function resultOf(callId: string, name: string, call: JsonObject): NeutralPart[] {
+function resultOf(callId: string, name: string, call: WireObject): NeutralPart[] {
   // A call that still runs, or waits to be allowed, has none.
   if (!Array.isArray(call['result']) && !ended.has(call['status'])) return [];
   const isError = call['status'] === 'error' || call['status'] === 'cancelled';
@@ -114,7 +114,7 @@ function thoughtsOf(thoughts: unknown): NeutralPart[] {
 }
 
 /** A content of the Gemini API; calls have no id there and are paired by name and order. */
-function sayContent({ role, parts }: JsonObject, builder: ConversationBuilder): void {
+function sayContent({ role, parts }: WireObject, builder: ConversationBuilder): void {
   const spoken = listOf(parts).map(objectOf);
   const calls = spoken.flatMap(({ functionCall }): NeutralPart[] => {
     const { id, name, args } = objectOf(functionCall);
@@ -135,7 +135,7 @@ function sayContent({ role, parts }: JsonObject, builder: ConversationBuilder): 
   builder.say(role === 'model' ? 'assistant' : 'user', [...spoken.flatMap(partOf), ...calls]);
 }
 
-function usageOf(message: JsonObject): CountedUsage | undefined {
+function usageOf(message: WireObject): CountedUsage | undefined {
   const tokens = objectOf(message['tokens']);
   const model = textOf(message['model']);
   return {
@@ -153,7 +153,7 @@ function partsOf(content: unknown): NeutralPart[] {
   return parts.flatMap((part) => (typeof part === 'string' ? [text(part)] : partOf(objectOf(part))));
 }
 
-function partOf(part: JsonObject): NeutralPart[] {
+function partOf(part: WireObject): NeutralPart[] {
   if (isObject(part['functionCall']) || isObject(part['functionResponse'])) return [];
   const said = textOf(part['text']);
   if (said !== undefined) return [part['thought'] === true ? { type: 'reasoning', text: said } : text(said)];
@@ -163,7 +163,7 @@ function partOf(part: JsonObject): NeutralPart[] {
   return Object.keys(rest).length === 0 ? [] : [text(writeJson(rest))];
 }
 
-function mediaOf(part: JsonObject): NeutralMedia | undefined {
+function mediaOf(part: WireObject): NeutralMedia | undefined {
   const { data, mimeType } = objectOf(part['inlineData']);
   const { fileUri, mimeType: fileType } = objectOf(part['fileData']);
   const mediaType = textOf(mimeType) ?? textOf(fileType) ?? 'application/octet-stream';
@@ -190,7 +190,7 @@ function resultContent(part: unknown): NeutralContent[] {
 
 /** What the records of a session file add up to: the session as it would be one JSON value. */
 interface GeminiSession {
-  readonly root: JsonObject;
+  readonly root: WireObject;
   readonly notes: readonly RecordingNote[];
 }
 
@@ -201,7 +201,7 @@ export function ownsGeminiLine(value: unknown): boolean {
   return isHead(value) || (value['type'] === 'gemini' && typeof value['id'] === 'string');
 }
 
-function isHead({ sessionId, projectHash, type }: JsonObject): boolean {
+function isHead({ sessionId, projectHash, type }: WireObject): boolean {
   return typeof sessionId === 'string' && typeof projectHash === 'string' && type === undefined;
 }
 
@@ -211,14 +211,14 @@ function isHead({ sessionId, projectHash, type }: JsonObject): boolean {
  */
 function replayGeminiRecords(document: LinesDocument): GeminiSession {
   const messages = new Map<string, unknown>();
-  let head: JsonObject = {};
+  let head: WireObject = {};
   const strange: number[] = [];
   const add = (message: unknown): boolean => {
     const id = isObject(message) ? textOf(message['id']) : undefined;
     if (id !== undefined) messages.set(id, message);
     return id !== undefined;
   };
-  const update = (members: JsonObject): void => {
+  const update = (members: WireObject): void => {
     if (Array.isArray(members['messages'])) messages.clear();
     for (const message of listOf(members['messages'])) add(message);
     head = { ...head, ...members };

@@ -3,7 +3,7 @@ import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec, Entry } from '@throughline/core';
 import type { CallId, Part, WireEdit } from '@throughline/core/codec';
 import type { CompleteMessage, FormatReading } from '../recording/format.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { JsonDocument } from '../recording/recording.ts';
 
 export function sweAgentEvidence(root: unknown): number {
@@ -46,7 +46,7 @@ export const completeSweAgentMessage: CompleteMessage = (message, { nearest }) =
   const near = objectOf(nearest);
   const type = near['message_type'] === undefined ? undefined : messageTypes.get(rest['role']);
   const said = rest['role'] === 'assistant' ? { thought: textOf(rest['content']) ?? '', action: '' } : {};
-  const completed: JsonObject = {
+  const completed: WireObject = {
     ...(type === undefined ? {} : { message_type: type }),
     agent: textOf(near['agent']) ?? 'main',
     ...said,

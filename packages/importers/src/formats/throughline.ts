@@ -2,7 +2,7 @@ import { sessionCodec } from '@throughline/core';
 import { isObject, objectOf, textOf } from '../recording/json-value.ts';
 import { unknownLinesNote } from '../source/unreadable.ts';
 import type { FormatReading } from '../recording/format.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { LinesDocument, RecordedUsage, RecordingNote, SourceLine } from '../recording/recording.ts';
 
 /** What may begin a line of an export of the runtime's store, beside the messages. */
@@ -65,7 +65,7 @@ function blobsIn(lines: readonly SourceLine[]): ReadonlyMap<string, string> {
   return blobs;
 }
 
-function withMedia(message: JsonObject, blobs: ReadonlyMap<string, string>): JsonObject {
+function withMedia(message: WireObject, blobs: ReadonlyMap<string, string>): WireObject {
   const { parts } = message;
   if (!Array.isArray(parts) || blobs.size === 0) return message;
   return { ...message, parts: parts.map((part: unknown) => shown(part, blobs)) };
@@ -81,7 +81,7 @@ function shown(part: unknown, blobs: ReadonlyMap<string, string>): unknown {
   return data === undefined ? part : { ...part, source: { type: 'base64', data } };
 }
 
-function usageOf(message: JsonObject, messageIndex: number): RecordedUsage[] {
+function usageOf(message: WireObject, messageIndex: number): RecordedUsage[] {
   const usage = objectOf(message['usage']);
   const count = (name: string): number => (typeof usage[name] === 'number' ? usage[name] : 0);
   if (count('inputTokens') <= 0) return [];

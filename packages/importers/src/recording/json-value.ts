@@ -1,10 +1,9 @@
 import { isObject } from '@throughline/core/codec';
 import { countOf, listOf, objectOf } from '@throughline/core/internal';
+import type { WireObject } from '@throughline/core/internal';
 
 export { countOf, isObject, listOf, objectOf };
-
-/** A JSON object of unknown members. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { WireObject };
 
 /** A string with at least one character, or `undefined`. */
 export function textOf(value: unknown): string | undefined {

@@ -9,19 +9,19 @@ import { writeJson } from '@throughline/core/internal';
 import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import type { Codec } from '@throughline/core';
 import type { TargetName } from '../recording/format-names.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 
 /** How requests of one format are told apart, read and written. */
 interface RequestFormat {
   readonly codec: Codec;
   /** What only a message of this format has; `blocks` are the objects of its content. */
-  readonly isMarked: (message: JsonObject, blocks: readonly JsonObject[]) => boolean;
+  readonly isMarked: (message: WireObject, blocks: readonly WireObject[]) => boolean;
   /** Types of content blocks that only this format has. */
   readonly blockTypes?: ReadonlySet<unknown>;
   /** What the object around the messages has that only this format puts there. */
-  readonly isHolder?: (holder: JsonObject) => boolean;
+  readonly isHolder?: (holder: WireObject) => boolean;
   /** Messages that have no `role`, by which those of any format are known, and what else marks them as messages. */
-  readonly isMessage?: (value: JsonObject) => boolean;
+  readonly isMessage?: (value: WireObject) => boolean;
   /** Name of the list of messages in the body of a request; none where a request is a file of lines. */
   readonly listName?: string;
   readonly write: WriteRequestText;
@@ -154,7 +154,7 @@ export const requestFormats: Readonly<Record<TargetName, RequestFormat>> = {
 export const requestNames = Object.keys(requestFormats) as readonly TargetName[];
 
 /** The `input` of a Responses request that is one text: it stands for one message of the user. */
-export function textInput(value: JsonObject): string | undefined {
+export function textInput(value: WireObject): string | undefined {
   const isRequest = textOf(value['model']) !== undefined || textOf(value['instructions']) !== undefined;
   return isRequest ? textOf(value['input']) : undefined;
 }

@@ -1,7 +1,7 @@
 import { isMessage, isMessageList, isMostly, listNameIn } from './message-shapes.ts';
 import { textInput } from '../requests/request-formats.ts';
 import { isObject } from '../recording/json-value.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { LinesDocument, Origin, RecordedDocument } from '../recording/recording.ts';
 import type { Path } from '@throughline/core/codec';
 
@@ -9,7 +9,7 @@ import type { Path } from '@throughline/core/codec';
 export interface Conversation {
   readonly messages: readonly unknown[];
   readonly origins: readonly Origin[];
-  readonly holder: JsonObject;
+  readonly holder: WireObject;
 }
 
 /** Names under which a log keeps a whole request. */
@@ -81,14 +81,14 @@ function conversationsInValue(value: unknown, at: Path, origin: MakeOrigin): Con
 function conversation(
   messages: readonly unknown[],
   array: Path,
-  holder: JsonObject,
+  holder: WireObject,
   origin: MakeOrigin,
 ): Conversation {
   return { messages, origins: messages.map((_, index) => origin(array, index)), holder };
 }
 
 /** The answer of a chat completion. */
-function choicesOf(value: JsonObject): Conversation[] {
+function choicesOf(value: WireObject): Conversation[] {
   const choices: unknown = value['choices'];
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
   const message = isObject(first) ? first['message'] : undefined;

@@ -1,6 +1,6 @@
 import { requestFormats } from '../requests/request-formats.ts';
 import { isObject } from '../recording/json-value.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 
 const formats = Object.values(requestFormats);
 
@@ -31,7 +31,7 @@ export function isMessage(value: unknown): boolean {
 }
 
 /** The name under which an object holds its list of messages. */
-export function listNameIn(value: JsonObject): string | undefined {
+export function listNameIn(value: WireObject): string | undefined {
   return listNames.find((name) => isMessageList(value[name]));
 }
 

@@ -6,7 +6,7 @@ import { isMessage } from './message-shapes.ts';
 import { orderRequests } from './order-requests.ts';
 import { foreignForm } from './wire-evidence.ts';
 import type { FormatReading } from '../recording/format.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { Origin, RecordedDocument, RecordedSession, RecordingNote } from '../recording/recording.ts';
 import type { Conversation } from './conversations.ts';
 import type { OrderedRequest } from './order-requests.ts';
@@ -77,7 +77,7 @@ function sessionOf(
   };
 }
 
-function idOf(holder: JsonObject, index: number): string {
+function idOf(holder: WireObject, index: number): string {
   for (const name of ['id', 'task_id', 'instance_id', 'session_id', 'sessionId']) {
     const id = holder[name];
     if (typeof id === 'string' || typeof id === 'number') {

@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf, textOf } from '../recording/json-value.ts';
 import { requestFormats } from '../requests/request-formats.ts';
 import type { TargetName } from '../recording/format-names.ts';
-import type { JsonObject } from '../recording/json-value.ts';
+import type { WireObject } from '../recording/json-value.ts';
 import type { Conversation } from './conversations.ts';
 
 const sampleSize = 2_000;
@@ -27,9 +27,9 @@ export function wireEvidence(conversations: readonly Conversation[], name: Targe
 
 /** A form of messages that is like one of ours but is none, and what to do about it. */
 interface ForeignForm {
-  readonly isMarked: (message: JsonObject) => boolean;
+  readonly isMarked: (message: WireObject) => boolean;
   /** What a message of this form never is. */
-  readonly isOther: (message: JsonObject) => boolean;
+  readonly isOther: (message: WireObject) => boolean;
   readonly sentence: string;
 }
 
@@ -81,14 +81,14 @@ const uiPartTypes: ReadonlySet<string> = new Set([
 const uiPartPrefixes = ['tool-', 'data-'];
 
 /** What only the part of a UIMessage is; texts alone could be ours as well, and are read as such. */
-function isUiPart(part: JsonObject): boolean {
+function isUiPart(part: WireObject): boolean {
   const type = textOf(part['type']) ?? '';
   if (uiPartTypes.has(type) || uiPartPrefixes.some((prefix) => type.startsWith(prefix))) return true;
   return type === 'file' && typeof part['url'] === 'string';
 }
 
 /** A part of our own stored messages that a UIMessage has not. */
-function isSessionPart({ type, callId, source, value }: JsonObject): boolean {
+function isSessionPart({ type, callId, source, value }: WireObject): boolean {
   if (type === 'call' || type === 'result') return typeof callId === 'string';
   return (type === 'media' && isObject(source)) || (type === 'opaque' && value !== undefined);
 }
@@ -96,6 +96,6 @@ function isSessionPart({ type, callId, source, value }: JsonObject): boolean {
 const converseBlocks = ['text', 'toolUse', 'toolResult', 'image', 'document', 'video', 'reasoningContent'];
 
 /** Blocks of the Converse API are named by their only member. */
-function isConverseBlock(block: JsonObject): boolean {
+function isConverseBlock(block: WireObject): boolean {
   return block['type'] === undefined && converseBlocks.some((name) => name in block);
 }

@@ -1,40 +1,13 @@
 import { isRangeChange } from '@throughline/core/internal';
 import type { Change } from '@throughline/core/types';
 import type { ContextState } from '@throughline/core';
+import type { ProxyCompaction } from '@throughline/protocol/types';
 import type { StoredPass } from '@throughline/ports';
 
 /** What one pass has added to the changes of a history. */
-export interface PassMade {
-  /** Number of messages of the history that it was made from. */
-  readonly messageCount: number;
-  readonly action: string;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly windowTokens: number;
-  readonly checkpointId: string | null;
-  /** Of the summary it made; `null` where it made none. */
-  readonly round: number | null;
-  readonly summary: string | null;
-  /** Messages that the summary stands for, without `end`. */
-  readonly range: { readonly first: number; readonly end: number } | null;
-  /** Those that were not there before it. */
-  readonly changes: readonly ChangeMade[];
-  readonly createdAtMs: number;
+export interface PassMade extends ProxyCompaction {
   /** The engine's own, with all changes of the request: whoever makes the request anew needs it. */
   readonly state: ContextState;
-  /** It was made in the conversation from which this one has parted. */
-  readonly isInherited: boolean;
-  /** The one that the next request has. */
-  readonly isInForce: boolean;
-}
-
-interface ChangeMade {
-  readonly type: Change['type'];
-  readonly reason: Change['reason'];
-  /** What was there can be recalled by it. */
-  readonly recallId: string;
-  readonly beforeTokens: number;
-  readonly afterTokens: number;
 }
 
 /** @param passes all on which the conversation stands, oldest first */

@@ -2,66 +2,15 @@ import { fingerprintPart, isRangeChange, parseJson } from '@throughline/core/int
 import type { Change } from '@throughline/core/types';
 import type { Codec } from '@throughline/core';
 import type { Entry, Json, Part } from '@throughline/core/codec';
+import type { HistoryMessage, MessagePart, PartMark } from '@throughline/protocol/types';
 import type { ProxyMessage, StoredPass } from '@throughline/ports';
-
-/** A message in one form for all dialects. A part of it has the place that its recall id names. */
-export interface ShownMessage {
-  /** Its place in the history, from 0. */
-  readonly ordinal: number;
-  readonly id: string;
-  readonly role: Entry['role'];
-  readonly parts: readonly ShownPart[];
-  /** One per part. */
-  readonly marks: readonly ShownMark[];
-  /** Whatever was stored is whole. */
-  readonly isOpen: false;
-  readonly createdAtMs: number;
-}
-
-type ShownPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'reasoning'; readonly text: string }
-  | {
-      readonly type: 'call';
-      readonly callId: string;
-      readonly name: string;
-      readonly input: Json;
-      readonly isProviderExecuted?: boolean;
-    }
-  | {
-      readonly type: 'result';
-      readonly callId: string;
-      readonly name: string;
-      readonly content: readonly ShownContent[];
-      readonly isError?: boolean;
-      readonly isProviderExecuted?: boolean;
-    }
-  | ShownMedia
-  | { readonly type: 'opaque'; readonly value: Json };
-
-type ShownContent = { readonly type: 'text'; readonly text: string } | ShownMedia;
-
-interface ShownMedia {
-  readonly type: 'media';
-  readonly mediaType: string;
-  readonly source:
-    | { readonly type: 'base64'; readonly data: string }
-    | { readonly type: 'url'; readonly url: string };
-  readonly filename?: string;
-}
-
-interface ShownMark {
-  readonly isTruncated?: boolean;
-  /** When the model saw something else in its place for the first time. */
-  readonly compactedAtMs?: number;
-}
 
 /**
  * What each part of a message is known for, by its place and what it says: from the passes of a history, oldest first.
  * What a request had behind its last answer may be another message here.
  */
-export function marksOf(passes: readonly StoredPass[]): ReadonlyMap<string, ShownMark> {
-  const marks = new Map<string, ShownMark>();
+export function marksOf(passes: readonly StoredPass[]): ReadonlyMap<string, PartMark> {
+  const marks = new Map<string, PartMark>();
   for (const { state, createdAtMs } of passes) {
     for (const change of state.changes) {
       if (isRangeChange(change)) continue;
@@ -83,12 +32,15 @@ function isCut({ type }: Change): boolean {
   return type === 'result-truncated' || type === 'text-truncated';
 }
 
-/** Messages as they are shown; calls among them give their results a name. */
+/**
+ * Messages in one form for all dialects; calls among them give their results a name. A part has the place that its recall
+ * id names.
+ */
 export function shownMessages(
   codec: Codec,
   messages: readonly ProxyMessage[],
-  marks: ReadonlyMap<string, ShownMark>,
-): readonly ShownMessage[] {
+  marks: ReadonlyMap<string, PartMark>,
+): readonly HistoryMessage[] {
   const names = new Map<string, string>();
   return messages.map(({ message, length, addedAtMs }) => {
     const ordinal = length - 1;
@@ -114,7 +66,7 @@ interface PartOf {
   readonly names: ReadonlyMap<string, string>;
 }
 
-function shownPart(codec: Codec, alone: Entry, { part, names }: PartOf): ShownPart {
+function shownPart(codec: Codec, alone: Entry, { part, names }: PartOf): MessagePart {
   const [neutral] = codec.neutral(alone);
   if (!neutral)
     return part.type === 'reasoning'

@@ -18,42 +18,23 @@ import type { Dialect } from '../wire/dialect.ts';
 import type { DialectName } from '../stream/dialect-streams.ts';
 import type { Json } from '@throughline/core/codec';
 import type { MeasuredView } from '@throughline/core/internal';
-import type { MessageHit, Page, ProxyConversation, ProxyStore, StoredPass, Whose } from '@throughline/ports';
+import type {
+  MessageHit,
+  ProxyConversation as ConversationRow,
+  ProxyStore,
+  StoredPass,
+  Whose,
+} from '@throughline/ports';
+import type {
+  FoundProxyConversation,
+  HistoryMessage,
+  Page,
+  ProxyConversation,
+  ProxyHistory,
+  RecalledText,
+  SearchHit,
+} from '@throughline/protocol/types';
 import type { PassMade } from './passes-made.ts';
-import type { ShownMessage } from './shown-messages.ts';
-
-/** A conversation of a client, as it is known to whom it belongs. What stands for a credential is not among it. */
-export interface ConversationInfo {
-  readonly id: string;
-  readonly route: string;
-  readonly model: string;
-  /** The first that the user said, shortened. */
-  readonly title: string;
-  /** What the client calls its session. */
-  readonly label: string | null;
-  /** The conversation that it parted from; that one may be deleted since. */
-  readonly parentId: string | null;
-  readonly messageCount: number;
-  readonly requestCount: number;
-  readonly compactionCount: number;
-  /** What the upstream said of the last request of which it said something. */
-  readonly lastUsage: { readonly inputTokens: number; readonly outputTokens: number } | null;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
-
-export interface FoundMessage {
-  readonly id: string;
-  readonly role?: string;
-  /** The text around the hit. */
-  readonly excerpt: string;
-}
-
-export interface FoundIn {
-  readonly conversation: ConversationInfo;
-  /** Newest first. */
-  readonly hits: readonly FoundMessage[];
-}
 
 interface PageQuery {
   readonly cursor?: string;
@@ -63,51 +44,32 @@ interface PageQuery {
 /** What the store keeps of the proxy's conversations, in one form for all dialects. Nothing of it is kept in memory. */
 export interface StoredConversations {
   /** The one used last comes first. */
-  list(whose: Whose, query?: PageQuery & { readonly route?: string }): Promise<Page<ConversationInfo>>;
+  list(whose: Whose, query?: PageQuery & { readonly route?: string }): Promise<Page<ProxyConversation>>;
   /** @throws {ContextError} `not-found`, as all that follow */
-  read(whose: Whose, id: string): Promise<ConversationInfo>;
+  read(whose: Whose, id: string): Promise<ProxyConversation>;
   /** The newest page first; inside a page the order is that of the history. */
-  messages(whose: Whose, id: string, query?: PageQuery): Promise<Page<ShownMessage>>;
+  messages(whose: Whose, id: string, query?: PageQuery): Promise<Page<HistoryMessage>>;
   /** What passes have made of it, oldest first. */
   compactions(whose: Whose, id: string): Promise<readonly PassMade[]>;
   /** The context of its last request, measured, with what its client sends beside its messages. */
   measured(whose: Whose, id: string): Promise<MeasuredView>;
   /** What is behind a recall id, as it was. */
-  recall(whose: Whose, id: string, recallId: string): Promise<RecalledMessage | undefined>;
+  recall(whose: Whose, id: string, recallId: string): Promise<RecalledText | undefined>;
   /** Newest first. */
-  searchIn(whose: Whose, id: string, query: string, limit?: number): Promise<readonly FoundMessage[]>;
+  searchIn(whose: Whose, id: string, query: string, limit?: number): Promise<readonly SearchHit[]>;
   /** A page may hold fewer conversations than `limit`, or none, and still have a next one. */
-  search(whose: Whose, query: PageQuery & SearchQuery): Promise<Page<FoundIn>>;
+  search(whose: Whose, query: PageQuery & SearchQuery): Promise<Page<FoundProxyConversation>>;
   /** Its messages as the client wrote them, as a body of a request in its dialect. */
   asRequest(whose: Whose, id: string): Promise<RequestBody>;
   /** The same, read, with the time at which each message came for the first time. */
-  history(whose: Whose, id: string): Promise<WrittenHistory>;
+  history(whose: Whose, id: string): Promise<ProxyHistory>;
   /** `false` where there is none. A client that goes on with it makes it anew. */
   delete(whose: Whose, id: string): Promise<boolean>;
 }
 
-interface RecalledMessage {
-  readonly id: string;
-  readonly role: string;
-  readonly text: string;
-}
-
-interface RequestBody {
-  /** Name of its format, as recordings have them. */
-  readonly format: 'openai-chat' | 'openai-responses' | 'anthropic';
+/** `format`: its name, as recordings have it. */
+interface RequestBody extends Pick<ProxyHistory, 'format'> {
   readonly body: string;
-}
-
-interface WrittenHistory extends Pick<RequestBody, 'format'> {
-  readonly messages: readonly Json[];
-  readonly timesMs: readonly number[];
-  /** What its client sent last beside its messages; `null` where that is not known. */
-  readonly instructions: Instructions | null;
-}
-
-interface Instructions {
-  readonly system: string;
-  readonly tools: readonly Json[];
 }
 
 const formats: Readonly<Record<DialectName, RequestBody['format']>> = {
@@ -194,7 +156,7 @@ function pageWith<Item, Shown>({ items, next }: Page<Item>, show: (item: Item) =
 }
 
 /** Field by field: what is not named stays here. */
-function infoOf(row: ProxyConversation): ConversationInfo {
+function infoOf(row: ConversationRow): ProxyConversation {
   return {
     id: row.id,
     route: row.route,
@@ -211,7 +173,7 @@ function infoOf(row: ProxyConversation): ConversationInfo {
   };
 }
 
-function usageIn(value: Json): ConversationInfo['lastUsage'] {
+function usageIn(value: Json): ProxyConversation['lastUsage'] {
   if (!isObject(value)) return null;
   const { inputTokens, outputTokens } = value;
   return typeof inputTokens === 'number' && typeof outputTokens === 'number'
@@ -219,7 +181,7 @@ function usageIn(value: Json): ConversationInfo['lastUsage'] {
     : null;
 }
 
-function foundMessage({ length, role, excerpt }: MessageHit): FoundMessage {
+function foundMessage({ length, role, excerpt }: MessageHit): SearchHit {
   return { id: `m${length - 1}`, ...(role !== undefined && { role }), excerpt };
 }
 
@@ -235,7 +197,7 @@ async function opened(
   return { dialect, transcript: openTranscript({ codec: dialect.codec, ...instructions }, values) };
 }
 
-function instructionsIn(value: Json): Instructions | null {
+function instructionsIn(value: Json): ProxyHistory['instructions'] {
   if (!isObject(value)) return null;
   const { system, tools } = value;
   return { system: typeof system === 'string' ? system : '', tools: Array.isArray(tools) ? tools : [] };
@@ -252,7 +214,7 @@ function usualPolicy(model: string, dialect: Dialect, pass: StoredPass | undefin
 function measuredView(
   { transcript, policy }: Pick<MeasuredView, 'transcript' | 'policy'>,
   pass: StoredPass | undefined,
-  { lastUsage }: ConversationInfo,
+  { lastUsage }: ProxyConversation,
 ): MeasuredView {
   const known: ContextState = pass ? parseState(pass.state) : emptyState();
   const { view } = replay(transcript.conversation, known.changes);

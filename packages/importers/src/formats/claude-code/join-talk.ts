@@ -1,6 +1,6 @@
 import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import type { Path } from '@throughline/core/codec';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { Origin, RecordedUsage } from '../../recording/recording.ts';
 
 /** One logged line that carries an Anthropic message or a block of one. */
@@ -8,7 +8,7 @@ export interface Talk {
   /** Index into the document's lines. */
   readonly line: number;
   readonly role: 'user' | 'assistant';
-  readonly message: JsonObject;
+  readonly message: WireObject;
   /** Where the message lies in the line. @default ['message'] */
   readonly at?: Path;
 }
@@ -83,11 +83,11 @@ function continues(assistant: readonly Talk[], line: Talk): boolean {
   return id !== undefined && last?.message['id'] === id && hasBlocks(last.message) && hasBlocks(line.message);
 }
 
-function hasBlocks(message: JsonObject): boolean {
+function hasBlocks(message: WireObject): boolean {
   return Array.isArray(message['content']);
 }
 
-function isResultOnly(message: JsonObject): boolean {
+function isResultOnly(message: WireObject): boolean {
   const blocks = listOf(message['content']);
   return blocks.length > 0 && blocks.every((block) => isObject(block) && block['type'] === 'tool_result');
 }

@@ -1,6 +1,6 @@
 import { isObject, listOf, objectOf, textOf, timeOf } from '../../recording/json-value.ts';
 import type { Path, WireEdit } from '@throughline/core/codec';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { LinesDocument } from '../../recording/recording.ts';
 
 /** One line of a session that is part of its tree. */
@@ -15,9 +15,9 @@ export interface Node {
   readonly type: string;
   readonly isSidechain: boolean;
   readonly time: number;
-  readonly value: JsonObject;
+  readonly value: WireObject;
   /** The message of the line that is sent to the model. */
-  readonly message: JsonObject | undefined;
+  readonly message: WireObject | undefined;
 }
 
 export interface Tree {
@@ -55,7 +55,7 @@ export function treeOf(document: LinesDocument): Tree {
 }
 
 /** The conversation, or the subagent, that a line belongs to. */
-function threadOf(value: JsonObject): string {
+function threadOf(value: WireObject): string {
   return value['isSidechain'] === true ? `agent ${textOf(value['agentId']) ?? ''}` : '';
 }
 
@@ -68,7 +68,7 @@ interface Around {
   readonly named: ReadonlySet<unknown>;
 }
 
-function nodeOf(value: JsonObject, line: number, around: Around): Node | undefined {
+function nodeOf(value: WireObject, line: number, around: Around): Node | undefined {
   const type = textOf(value['type']);
   const isTalk = type === 'user' || type === 'assistant';
   const queued = type === 'attachment' ? queuedMessage(value) : undefined;
@@ -91,7 +91,7 @@ function nodeOf(value: JsonObject, line: number, around: Around): Node | undefin
 }
 
 /** A line that names no parent, or one that was never written down, follows the line before it. */
-function parentOf(value: JsonObject, { before, named }: Around): Pick<Node, 'parent' | 'lostParent'> {
+function parentOf(value: WireObject, { before, named }: Around): Pick<Node, 'parent' | 'lostParent'> {
   const parent = textOf(value['parentUuid']);
   if (parent !== undefined && named.has(parent)) return { parent, lostParent: undefined };
   const isRoot = value['parentUuid'] === null && value['uuid'] !== undefined;
@@ -102,7 +102,7 @@ function parentOf(value: JsonObject, { before, named }: Around): Pick<Node, 'par
  * What the user typed while the agent worked. It never becomes a line of type `user`: Claude Code logs it as an
  * attachment, in its place in the chain, and sends it as a message of the user.
  */
-function queuedMessage({ attachment }: JsonObject): JsonObject | undefined {
+function queuedMessage({ attachment }: WireObject): WireObject | undefined {
   const { type, prompt } = objectOf(attachment);
   if (type !== 'queued_command') return undefined;
   const isSaid = listOf(prompt).length > 0 || textOf(prompt) !== undefined;
@@ -125,7 +125,7 @@ export function editsInLine(node: Node, edits: readonly WireEdit[]): WireEdit[] 
 }
 
 /** Lines that Claude Code shows but does not send: its own error notices, and what is only for the transcript view. */
-function isSent(value: JsonObject): boolean {
+function isSent(value: WireObject): boolean {
   if (value['isApiErrorMessage'] === true || !isObject(value['message'])) return false;
   return value['isVisibleInTranscriptOnly'] !== true || value['isCompactSummary'] === true;
 }

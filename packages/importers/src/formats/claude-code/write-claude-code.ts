@@ -7,7 +7,7 @@ import { diffEdits } from '../../write/edit-slice.ts';
 import { editsInLine, isBoundary, treeOf } from './session-tree.ts';
 import type { WireEdit } from '@throughline/core/codec';
 import type { WriteRequest } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { LinesDocument, Origin, OriginPiece } from '../../recording/recording.ts';
 import type { Node, Tree } from './session-tree.ts';
 
@@ -115,7 +115,7 @@ class SessionWriter {
     this.#lastUuid = uuid;
   }
 
-  #templateAt(position: number): JsonObject {
+  #templateAt(position: number): WireObject {
     const { session, view } = this.#request;
     const index = nearestOriginal(view, position) ?? 0;
     const origin = session.origins[index];
@@ -183,7 +183,7 @@ function editsOfPiece(
 }
 
 /** An answer as the API gives it; of a new one nothing was counted. One that was given so before stays as it is. */
-function answer(message: unknown, seed: string, model: string): JsonObject {
+function answer(message: unknown, seed: string, model: string): WireObject {
   if (isObject(message) && textOf(message['id']) !== undefined) return message;
   const { content } = isObject(message) ? message : { content: message };
   return {

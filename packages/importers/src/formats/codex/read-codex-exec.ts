@@ -2,7 +2,7 @@ import { ConversationBuilder, outputText, result, text } from '../../compose/con
 import { isObject, objectOf, textOf } from '../../recording/json-value.ts';
 import { UnreadTypes } from '../../source/unreadable.ts';
 import type { FormatReading } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { LinesDocument } from '../../recording/recording.ts';
 
 const lineType = /^(thread|turn|item)\.[a-z_.]+$/;
@@ -41,7 +41,7 @@ export function readCodexExec(document: LinesDocument): FormatReading {
   };
 }
 
-type Add = (item: JsonObject, builder: ConversationBuilder) => void;
+type Add = (item: WireObject, builder: ConversationBuilder) => void;
 
 const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['agent_message', sayText],
@@ -58,11 +58,11 @@ const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   ['todo_list', (item, builder) => sayCall(item, builder, 'todo_list')],
 ]);
 
-function sayText(item: JsonObject, builder: ConversationBuilder): void {
+function sayText(item: WireObject, builder: ConversationBuilder): void {
   builder.say('assistant', [text(textOf(item['text']) ?? '')]);
 }
 
-function sayCommand(item: JsonObject, builder: ConversationBuilder): void {
+function sayCommand(item: WireObject, builder: ConversationBuilder): void {
   const call = { id: callIdOf(item, builder), name: 'command_execution' };
   const exitCode = item['exit_code'];
   const isError = typeof exitCode === 'number' && exitCode !== 0;
@@ -75,7 +75,7 @@ function sayCommand(item: JsonObject, builder: ConversationBuilder): void {
 const outputNames: ReadonlySet<string> = new Set(['result', 'error', 'aggregated_output']);
 const ownNames: ReadonlySet<string> = new Set(['id', 'type', 'item_type', 'status', 'tool', ...outputNames]);
 
-function sayCall(item: JsonObject, builder: ConversationBuilder, name: string): void {
+function sayCall(item: WireObject, builder: ConversationBuilder, name: string): void {
   const call = { id: callIdOf(item, builder), name };
   const members = Object.entries(item).filter(([key]) => !ownNames.has(key));
   builder.say('assistant', [{ type: 'call', callId: call.id, name, input: Object.fromEntries(members) }]);
@@ -84,6 +84,6 @@ function sayCall(item: JsonObject, builder: ConversationBuilder, name: string): 
   builder.say('tool', [result(call, output, isError)]);
 }
 
-function callIdOf(item: JsonObject, builder: ConversationBuilder): string {
+function callIdOf(item: WireObject, builder: ConversationBuilder): string {
   return textOf(item['id']) ?? `item-${builder.length}`;
 }

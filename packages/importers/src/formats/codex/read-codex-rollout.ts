@@ -3,7 +3,7 @@ import { countOf, isObject, objectOf, textOf } from '../../recording/json-value.
 import { unknownLinesNote } from '../../source/unreadable.ts';
 import { isBareHead, isBareItem, isState, replayRollout } from './replay-rollout.ts';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type {
   LinesDocument,
   RecordedSession,
@@ -66,7 +66,7 @@ interface Meta {
 }
 
 function metaOf(document: LinesDocument): Meta {
-  const payloads = (type: string): JsonObject[] =>
+  const payloads = (type: string): WireObject[] =>
     document.lines.flatMap(({ value }) =>
       isObject(value) && value['type'] === type ? [objectOf(value['payload'])] : [],
     );
@@ -87,7 +87,7 @@ function metaOf(document: LinesDocument): Meta {
 }
 
 /** What Codex itself went by, with every count and at the start of every turn. */
-function windowOf(events: readonly JsonObject[]): number | undefined {
+function windowOf(events: readonly WireObject[]): number | undefined {
   const stated = events.flatMap((event) => [
     countOf(event['model_context_window']),
     countOf(objectOf(event['info'])['model_context_window']),
@@ -95,7 +95,7 @@ function windowOf(events: readonly JsonObject[]): number | undefined {
   return stated.findLast((tokens) => tokens > 0);
 }
 
-function headOf({ lines }: LinesDocument): JsonObject {
+function headOf({ lines }: LinesDocument): WireObject {
   const values = lines.map(({ value }) => objectOf(value));
   const head = values.find(({ type }) => type === 'session_meta');
   return head ? objectOf(head['payload']) : (values.find(isBareHead) ?? {});
@@ -169,13 +169,13 @@ function isAnswer(item: Item | undefined): boolean {
 }
 
 /** The usage of one response, in a line of its own or in the count that is shown. */
-function countIn(line: JsonObject, payload: JsonObject): JsonObject | undefined {
+function countIn(line: WireObject, payload: WireObject): WireObject | undefined {
   if (line['type'] === 'token_usage_record') return objectOf(payload['usage']);
   if (line['type'] !== 'event_msg' || payload['type'] !== 'token_count') return undefined;
   return objectOf(objectOf(payload['info'])['last_token_usage']);
 }
 
-function countedBy(last: JsonObject): Omit<RecordedUsage, 'messageIndex'> | undefined {
+function countedBy(last: WireObject): Omit<RecordedUsage, 'messageIndex'> | undefined {
   // OpenAI counts cached tokens inside the input.
   const inputTokens = countOf(last['input_tokens']);
   if (inputTokens === 0) return undefined;

@@ -1,11 +1,11 @@
 import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { isMessage } from '../../wire/message-shapes.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { LinesDocument, Origin } from '../../recording/recording.ts';
 
 /** One item of the history that Codex sends. */
 export interface Item {
-  readonly message: JsonObject;
+  readonly message: WireObject;
   readonly origin: Origin;
   /** Index of the line it comes from. */
   readonly line: number;
@@ -58,12 +58,12 @@ function newestFirst<Part>(parts: readonly Part[]): readonly Part[] {
 }
 
 /** Snapshots of the work tree are in the history but never sent. */
-function isSent(payload: JsonObject): boolean {
+function isSent(payload: WireObject): boolean {
   const isItem = textOf(payload['type']) !== undefined || textOf(payload['role']) !== undefined;
   return isItem && payload['type'] !== 'ghost_snapshot';
 }
 
-function compacted(payload: JsonObject, line: number, before: readonly Item[]): Item[] {
+function compacted(payload: WireObject, line: number, before: readonly Item[]): Item[] {
   const replacement = payload['replacement_history'];
   if (Array.isArray(replacement)) {
     return replacement.flatMap((message, index) => {
@@ -102,7 +102,7 @@ const contextStarts = [
 ];
 
 /** A message that the user wrote, not one that Codex puts beside it. */
-function isRequest(message: JsonObject): boolean {
+function isRequest(message: WireObject): boolean {
   if (message['type'] !== 'message' || message['role'] !== 'user') return false;
   const first = objectOf(listOf(message['content'])[0]);
   const text = textOf(first['text']) ?? '';
@@ -110,7 +110,7 @@ function isRequest(message: JsonObject): boolean {
 }
 
 /** The first line of an early rollout, in which the items stand by themselves and not in a payload. */
-export function isBareHead(value: JsonObject): boolean {
+export function isBareHead(value: WireObject): boolean {
   return (
     typeof value['id'] === 'string' &&
     typeof value['timestamp'] === 'string' &&
@@ -122,12 +122,12 @@ export function isBareHead(value: JsonObject): boolean {
 }
 
 /** A mark of such a rollout, that says nothing. */
-export function isState(value: JsonObject): boolean {
+export function isState(value: WireObject): boolean {
   return value['record_type'] === 'state';
 }
 
 /** An item of such a rollout. In another file it may be anybody's. */
-export function isBareItem(value: unknown): value is JsonObject {
+export function isBareItem(value: unknown): value is WireObject {
   return isObject(value) && value['payload'] === undefined && isMessage(value);
 }
 

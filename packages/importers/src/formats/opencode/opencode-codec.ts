@@ -30,7 +30,7 @@ import type {
   WireEdit,
   WireRules,
 } from '@throughline/core/codec';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 
 const rules: WireRules = {
   resultsIn: 'item',
@@ -54,7 +54,7 @@ export const opencodeCodec: Codec = {
   neutral: (entry) => neutralParts(entry, readMedia),
 };
 
-type PartDecoder = (part: JsonObject, at: Path, place: PartPosition) => readonly Part[];
+type PartDecoder = (part: WireObject, at: Path, place: PartPosition) => readonly Part[];
 
 interface PartPosition {
   readonly ordinal: number;
@@ -86,11 +86,11 @@ function decodeOpencode(message: unknown, ordinal: number): Entry {
 
 const redacted = 'REDACTED';
 
-function decodeText({ text, ignored }: JsonObject, at: Path): Part[] {
+function decodeText({ text, ignored }: WireObject, at: Path): Part[] {
   return typeof text !== 'string' || text === '' || ignored === true ? [] : [{ type: 'text', at, text }];
 }
 
-function decodeReasoning({ text, metadata }: JsonObject, at: Path): Part[] {
+function decodeReasoning({ text, metadata }: WireObject, at: Path): Part[] {
   if (typeof text !== 'string') return [];
   const opaqueLength = secretLength(metadata);
   const part = { type: 'reasoning', at, text, opaqueLength } as const;
@@ -108,12 +108,12 @@ function secretLength(metadata: unknown): number {
   return length;
 }
 
-function decodeFile({ url, mime, filename }: JsonObject, at: Path): MediaPart[] {
+function decodeFile({ url, mime, filename }: WireObject, at: Path): MediaPart[] {
   if (typeof url !== 'string' || mime === 'text/plain' || mime === 'application/x-directory') return [];
   return [mediaPart(at, { ...mediaAtUrl(url, textOf(mime) ?? 'application/octet-stream'), filename })];
 }
 
-function decodeTool(part: JsonObject, at: Path, { ordinal, index }: PartPosition): Part[] {
+function decodeTool(part: WireObject, at: Path, { ordinal, index }: PartPosition): Part[] {
   const name = textOf(part['tool']) ?? 'tool';
   const state = objectOf(part['state']);
   const ids = [part['callID'], part['id']].filter((id) => id !== redacted);
@@ -141,7 +141,7 @@ function decodeTool(part: JsonObject, at: Path, { ordinal, index }: PartPosition
 /** What OpenCode sends in the place of an output that it has cleared itself. */
 const cleared = '[Old tool result content cleared]';
 
-function piecesOf(state: JsonObject, at: Path): ResultPiece[] | undefined {
+function piecesOf(state: WireObject, at: Path): ResultPiece[] | undefined {
   if (state['status'] === 'error')
     return [{ type: 'text', at: [...at, 'error'], text: textOf(state['error']) ?? '' }];
   if (state['status'] !== 'completed') return undefined;

@@ -2,7 +2,7 @@ import { countOf, isObject, listOf, objectOf, textOf } from '../../recording/jso
 import { isMostly } from '../../wire/message-shapes.ts';
 import { opencodeCodec } from './opencode-codec.ts';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { JsonDocument, RecordedSession, RecordedUsage } from '../../recording/recording.ts';
 
 export function opencodeEvidence(root: unknown): number {
@@ -18,7 +18,7 @@ function isOwn(message: unknown): boolean {
 
 /** A message and its position in the export. */
 interface Placed {
-  readonly message: JsonObject;
+  readonly message: WireObject;
   readonly index: number;
   /** Kept by a compaction that follows it: what was measured for it had a longer prompt. */
   readonly isKept: boolean;
@@ -57,15 +57,15 @@ export function readOpencode({ value }: JsonDocument, options: ReadOptions): For
   return { sessions, notes: [] };
 }
 
-function infoOf(message: JsonObject): JsonObject {
+function infoOf(message: WireObject): WireObject {
   return objectOf(message['info']);
 }
 
-function idOf(message: JsonObject): string | undefined {
+function idOf(message: WireObject): string | undefined {
   return textOf(infoOf(message)['id']);
 }
 
-function revertedId(info: JsonObject): unknown {
+function revertedId(info: WireObject): unknown {
   return objectOf(info['revert'])['messageID'];
 }
 
@@ -106,7 +106,7 @@ function viewAfter(all: readonly Placed[], at: number): readonly Placed[] {
   return [...(marker ? [marker] : []), ...after.filter(isSummary), ...kept, ...others];
 }
 
-function compactionPart(message: JsonObject): JsonObject | undefined {
+function compactionPart(message: WireObject): WireObject | undefined {
   const part = listOf(message['parts']).find((one) => objectOf(one)['type'] === 'compaction');
   return isObject(part) ? part : undefined;
 }

@@ -2,7 +2,7 @@ import { writeJson } from '@throughline/core/internal';
 import { isObject, listOf, objectOf, textOf } from '../../recording/json-value.ts';
 import { derivedHex } from '../../write/derived-id.ts';
 import type { CompleteMessage } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { ViewMessage } from '../../recording/recording.ts';
 
 /**
@@ -37,13 +37,13 @@ export const completeOpencodeMessage: CompleteMessage = (message, { before, near
 };
 
 interface Beside {
-  readonly before: JsonObject | undefined;
-  readonly near: JsonObject;
+  readonly before: WireObject | undefined;
+  readonly near: WireObject;
   readonly seed: string;
 }
 
 /** Its own id where that stands in order. */
-function idOf(own: JsonObject, { before, near, seed }: Beside): string {
+function idOf(own: WireObject, { before, near, seed }: Beside): string {
   const ownId = known(own['id']);
   if (before === undefined) return ownId ?? idBefore(known(near['id']) ?? '', seed);
   const beforeId = known(before['id']);
@@ -58,11 +58,11 @@ function known(id: unknown): string | undefined {
   return id === 'REDACTED' ? undefined : textOf(id);
 }
 
-function infoOf(message: unknown): JsonObject {
+function infoOf(message: unknown): WireObject {
   return objectOf(objectOf(message)['info']);
 }
 
-function modelOf(near: JsonObject): { readonly providerID: unknown; readonly modelID: unknown } {
+function modelOf(near: WireObject): { readonly providerID: unknown; readonly modelID: unknown } {
   const model = objectOf(near['model']);
   return {
     providerID: near['providerID'] ?? model['providerID'] ?? 'unknown',
@@ -70,12 +70,12 @@ function modelOf(near: JsonObject): { readonly providerID: unknown; readonly mod
   };
 }
 
-function requestOf(near: JsonObject): JsonObject {
+function requestOf(near: WireObject): WireObject {
   return { agent: near['agent'] ?? 'build', model: modelOf(near) };
 }
 
 /** No `finish`: of an answer that is finished OpenCode believes the token counts, and nothing was counted here. */
-function answerOf(near: JsonObject, parentID: string | undefined): JsonObject {
+function answerOf(near: WireObject, parentID: string | undefined): WireObject {
   return {
     parentID: parentID ?? near['parentID'] ?? near['id'],
     ...modelOf(near),
@@ -88,7 +88,7 @@ function answerOf(near: JsonObject, parentID: string | undefined): JsonObject {
 }
 
 /** A tool part says when it ran, a thought when it was thought. */
-function timed(part: JsonObject, created: unknown): JsonObject {
+function timed(part: WireObject, created: unknown): WireObject {
   const span = { start: created, end: created };
   const { state } = part;
   if (isObject(state)) return { ...part, state: { time: span, ...state } };

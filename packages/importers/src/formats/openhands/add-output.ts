@@ -10,7 +10,7 @@ import { argumentsOf } from './add-sdk-events.ts';
 import type { NeutralPart } from '@throughline/core/codec';
 import type { CountedUsage } from '../../compose/conversation-builder.ts';
 import type { ReadOptions } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { RecordedSession } from '../../recording/recording.ts';
 
 interface OutputReading {
@@ -24,7 +24,7 @@ interface OutputReading {
 }
 
 /** One run of an evaluation, rebuilt from its actions and observations: what its condensations left of it. */
-export function addOutput(output: JsonObject, index: number, options: ReadOptions): RecordedSession[] {
+export function addOutput(output: WireObject, index: number, options: ReadOptions): RecordedSession[] {
   const outputReading: OutputReading = {
     builder: new ConversationBuilder(),
     responses: new Set(),
@@ -43,7 +43,7 @@ export function addOutput(output: JsonObject, index: number, options: ReadOption
   return [builder.session({ id: name, kind: 'active', system, tools, model, holdsWholePrompt })];
 }
 
-function addEvent(event: JsonObject, outputReading: OutputReading): void {
+function addEvent(event: WireObject, outputReading: OutputReading): void {
   const observation = textOf(event['observation']);
   const action = textOf(event['action']);
   if (observation !== undefined) addObservation(observation, event, outputReading);
@@ -65,13 +65,13 @@ const silentActions: ReadonlySet<string> = new Set([
 ]);
 const silentObservations: ReadonlySet<string> = new Set(['null', 'agent_state_changed', 'user_rejected']);
 
-function setSystem(args: JsonObject, outputReading: OutputReading): void {
+function setSystem(args: WireObject, outputReading: OutputReading): void {
   const system = textOf(args['content']);
   if (system !== undefined) outputReading.system = system;
   if (Array.isArray(args['tools'])) outputReading.tools = args['tools'] as unknown[];
 }
 
-function sayMessage(event: JsonObject, { builder }: OutputReading): void {
+function sayMessage(event: WireObject, { builder }: OutputReading): void {
   const content = textOf(objectOf(event['args'])['content']) ?? textOf(event['message']) ?? '';
   const images = listOf(objectOf(event['args'])['image_urls']);
   builder.say(event['source'] === 'user' ? 'user' : 'assistant', [
@@ -80,7 +80,7 @@ function sayMessage(event: JsonObject, { builder }: OutputReading): void {
   ]);
 }
 
-function sayAction(action: string, event: JsonObject, outputReading: OutputReading): void {
+function sayAction(action: string, event: WireObject, outputReading: OutputReading): void {
   const metadata = objectOf(event['tool_call_metadata']);
   const response = objectOf(metadata['model_response']);
   const responseId = textOf(response['id']);
@@ -110,7 +110,7 @@ function callOf(call: unknown): NeutralPart[] {
   return [{ type: 'call', callId, name, input: argumentsOf(input) }];
 }
 
-function addObservation(observation: string, event: JsonObject, outputReading: OutputReading): void {
+function addObservation(observation: string, event: WireObject, outputReading: OutputReading): void {
   if (silentObservations.has(observation)) return;
   if (observation === 'recall') {
     outputReading.builder.say('user', knowledgeOf(objectOf(event['extras'])));
@@ -125,7 +125,7 @@ function addObservation(observation: string, event: JsonObject, outputReading: O
 }
 
 /** What the agent's memory puts beside the user's first message, in the elements in which the model gets it. */
-function knowledgeOf(extras: JsonObject): NeutralPart[] {
+function knowledgeOf(extras: WireObject): NeutralPart[] {
   const { repo_instructions: ofRepository, additional_agent_instructions: ofRuntime } = extras;
   const knowledge = listOf(extras['microagent_knowledge']).map((one) => objectOf(one)['content']);
   return [
@@ -140,11 +140,11 @@ function elementOf(name: string, content: unknown): NeutralPart[] {
   return said === undefined ? [] : [text(`<${name}>\n${said}\n</${name}>`)];
 }
 
-function callIdOf(event: JsonObject): string {
+function callIdOf(event: WireObject): string {
   return textOf(objectOf(event['tool_call_metadata'])['tool_call_id']) ?? `event-${String(event['id'])}`;
 }
 
-function usageOf(response: JsonObject): CountedUsage | undefined {
+function usageOf(response: WireObject): CountedUsage | undefined {
   if (!isObject(response['usage'])) return undefined;
   const usage = response['usage'];
   const model = textOf(response['model']);
@@ -159,7 +159,7 @@ function usageOf(response: JsonObject): CountedUsage | undefined {
 }
 
 /** The events that the agent still sees: without what its condensations forgot, and with the newest summary. */
-function visibleEvents(events: readonly JsonObject[], { isWhole }: ReadOptions): readonly JsonObject[] {
+function visibleEvents(events: readonly WireObject[], { isWhole }: ReadOptions): readonly WireObject[] {
   const condensations = events
     .filter(({ action }) => action === 'condensation')
     .map(({ args }) => objectOf(args));
@@ -175,7 +175,7 @@ function visibleEvents(events: readonly JsonObject[], { isWhole }: ReadOptions):
 }
 
 /** Instead of naming each event a condensation may name the first and the last. */
-function spans(condensation: JsonObject, id: unknown): boolean {
+function spans(condensation: WireObject, id: unknown): boolean {
   const { forgotten_events_start_id: first, forgotten_events_end_id: last } = condensation;
   return (
     typeof id === 'number' &&

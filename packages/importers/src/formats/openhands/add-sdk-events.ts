@@ -9,7 +9,7 @@ import { isObject, listOf, objectOf, textOf } from '../../recording/json-value.t
 import { UnreadTypes } from '../../source/unreadable.ts';
 import type { NeutralContent, NeutralPart } from '@throughline/core/codec';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 
 /** An event of the OpenHands SDK names its class. */
 export function isSdkEvent(value: unknown): boolean {
@@ -21,7 +21,7 @@ export function isSdkEvent(value: unknown): boolean {
 }
 
 /** A conversation of the SDK. Active is what is left after its condensations, with their summaries in place. */
-export function addSdkEvents(events: readonly JsonObject[], { isWhole }: ReadOptions): FormatReading {
+export function addSdkEvents(events: readonly WireObject[], { isWhole }: ReadOptions): FormatReading {
   const builder = new ConversationBuilder();
   const prompt = events.findLast(({ kind }) => kind === 'SystemPromptEvent') ?? {};
   const visible = isWhole ? events : condensed(events);
@@ -60,11 +60,11 @@ const quietKinds: ReadonlySet<string> = new Set([
   'InterruptEvent',
 ]);
 
-function isSameResponse(event: JsonObject | undefined, response: unknown): boolean {
+function isSameResponse(event: WireObject | undefined, response: unknown): boolean {
   return event?.['kind'] === 'ActionEvent' && event['llm_response_id'] === response;
 }
 
-function condensed(events: readonly JsonObject[]): readonly JsonObject[] {
+function condensed(events: readonly WireObject[]): readonly WireObject[] {
   const condensations = events.filter(({ kind }) => kind === 'Condensation');
   const forgotten = new Set(condensations.flatMap((one) => listOf(one['forgotten_event_ids'])));
   const left = events.filter((event) => event['kind'] !== 'Condensation' && !forgotten.has(event['id']));
@@ -76,7 +76,7 @@ function condensed(events: readonly JsonObject[]): readonly JsonObject[] {
   return left.toSpliced(at, 0, { kind: 'CondensationSummaryEvent', summary });
 }
 
-type Add = (event: JsonObject, builder: ConversationBuilder) => void;
+type Add = (event: WireObject, builder: ConversationBuilder) => void;
 
 const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   [
@@ -108,7 +108,7 @@ const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   ],
 ]);
 
-function sayActions(actions: readonly JsonObject[], builder: ConversationBuilder): void {
+function sayActions(actions: readonly WireObject[], builder: ConversationBuilder): void {
   const [first = {}] = actions;
   const reasoning = textOf(first['reasoning_content']);
   builder.say('assistant', [
@@ -118,7 +118,7 @@ function sayActions(actions: readonly JsonObject[], builder: ConversationBuilder
   ]);
 }
 
-function callOf(event: JsonObject): NeutralPart[] {
+function callOf(event: WireObject): NeutralPart[] {
   const call = objectOf(event['tool_call']);
   const callId = textOf(event['tool_call_id']) ?? textOf(call['id']);
   const name = textOf(event['tool_name']) ?? textOf(call['name']);
@@ -128,7 +128,7 @@ function callOf(event: JsonObject): NeutralPart[] {
 }
 
 function sayResult(
-  event: JsonObject,
+  event: WireObject,
   builder: ConversationBuilder,
   content: readonly NeutralContent[],
   isError: boolean,

@@ -5,7 +5,7 @@ import { isMostly } from '../../wire/message-shapes.ts';
 import { addOutput } from './add-output.ts';
 import { addSdkEvents, isSdkEvent } from './add-sdk-events.ts';
 import type { FormatReading, ReadOptions } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type {
   JsonDocument,
   LinesDocument,
@@ -74,7 +74,7 @@ export function readOpenhandsJson({ value }: JsonDocument, options: ReadOptions)
   return { sessions: addOutput(trajectory, 0, options), notes: [] };
 }
 
-function readCallLog(log: JsonObject): RecordedSession {
+function readCallLog(log: WireObject): RecordedSession {
   const messages = listOf(log['messages']);
   const response = objectOf(log['response']);
   const tools = log['tools'] ?? objectOf(log['kwargs'])['tools'];
@@ -93,7 +93,7 @@ function readCallLog(log: JsonObject): RecordedSession {
 }
 
 /** Prompt tokens as LiteLLM reports them, cached ones included. The response itself is not among the messages. */
-function usageOf(usage: JsonObject, messageIndex: number, model: string | undefined): RecordedUsage[] {
+function usageOf(usage: WireObject, messageIndex: number, model: string | undefined): RecordedUsage[] {
   const inputTokens = countOf(usage['prompt_tokens']);
   if (inputTokens === 0) return [];
   const cached = objectOf(usage['prompt_tokens_details'])['cached_tokens'];

@@ -1,5 +1,5 @@
 import { countOf, isObject, objectOf, textOf, timeOf } from '../../recording/json-value.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { LinesDocument, Origin } from '../../recording/recording.ts';
 
 /** One line of a pi session after the header. */
@@ -9,12 +9,12 @@ export interface PiEntry {
   readonly id: string;
   readonly parent: string | undefined;
   readonly type: string;
-  readonly value: JsonObject;
+  readonly value: WireObject;
 }
 
 /** A message as pi's agent holds it, and its place in the file. */
 export interface PiItem {
-  readonly message: JsonObject;
+  readonly message: WireObject;
   readonly origin: Origin;
   readonly line: number;
   /** Stands before a compaction that kept it: what was measured for it had a longer prompt. */
@@ -42,11 +42,11 @@ export function itemOf(entry: PiEntry, isKept = false): PiItem | undefined {
   return { message, origin: { type: 'line', line: entry.line, at }, line: entry.line, isKept };
 }
 
-const messageReaders: ReadonlyMap<string, (value: JsonObject) => JsonObject | undefined> = new Map([
-  ['message', ({ message }: JsonObject) => (isObject(message) ? message : undefined)],
+const messageReaders: ReadonlyMap<string, (value: WireObject) => WireObject | undefined> = new Map([
+  ['message', ({ message }: WireObject) => (isObject(message) ? message : undefined)],
   [
     'custom_message',
-    ({ customType, content, display, details, timestamp }: JsonObject) => ({
+    ({ customType, content, display, details, timestamp }: WireObject) => ({
       role: 'custom',
       customType,
       content,
@@ -57,22 +57,22 @@ const messageReaders: ReadonlyMap<string, (value: JsonObject) => JsonObject | un
   ],
   [
     'branch_summary',
-    ({ summary, fromId, timestamp }: JsonObject) =>
+    ({ summary, fromId, timestamp }: WireObject) =>
       textOf(summary) && { role: 'branchSummary', summary, fromId, timestamp: timeOf(timestamp) ?? 0 },
   ],
   [
     'compaction',
-    ({ summary, tokensBefore, timestamp }: JsonObject) => ({
+    ({ summary, tokensBefore, timestamp }: WireObject) => ({
       role: 'compactionSummary',
       summary: textOf(summary) ?? '',
       tokensBefore: countOf(tokensBefore),
       timestamp: timeOf(timestamp) ?? 0,
     }),
   ],
-] as [string, (value: JsonObject) => JsonObject | undefined][]);
+] as [string, (value: WireObject) => WireObject | undefined][]);
 
 /** Left out before a send: commands the user kept to himself, and answers that failed or were aborted. */
-function isSent(message: JsonObject): boolean {
+function isSent(message: WireObject): boolean {
   if (message['role'] === 'bashExecution') return message['excludeFromContext'] !== true;
   const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
   return !(message['role'] === 'assistant' && isFailed);

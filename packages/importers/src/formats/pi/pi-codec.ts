@@ -31,7 +31,7 @@ import type {
   Synthetic,
   WireRules,
 } from '@throughline/core/codec';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 
 const rules: WireRules = {
   resultsIn: 'tool-message',
@@ -58,18 +58,18 @@ export const piCodec: Codec = {
 const textBlocks: DecoderTable<ResultPiece> = new Map([
   [
     'text',
-    ({ text }: JsonObject, at: Path) => (typeof text === 'string' ? { type: 'text', at, text } : undefined),
+    ({ text }: WireObject, at: Path) => (typeof text === 'string' ? { type: 'text', at, text } : undefined),
   ],
   ['image', decodeImage],
-] as [string, (block: JsonObject, at: Path) => ResultPiece | undefined][]);
+] as [string, (block: WireObject, at: Path) => ResultPiece | undefined][]);
 
-const assistantBlocks: DecoderTable = new Map<string, (block: JsonObject, at: Path) => Part | undefined>([
+const assistantBlocks: DecoderTable = new Map<string, (block: WireObject, at: Path) => Part | undefined>([
   ...textBlocks,
   ['thinking', decodeThinking],
   ['toolCall', decodeCall],
 ]);
 
-type RoleDecoder = (message: JsonObject, ordinal: number) => Entry;
+type RoleDecoder = (message: WireObject, ordinal: number) => Entry;
 
 const decoders: ReadonlyMap<unknown, RoleDecoder> = new Map<unknown, RoleDecoder>([
   ['user', decodeUser],
@@ -91,11 +91,11 @@ function decodePi(message: unknown, ordinal: number): Entry {
   return decoders.get(message['role'])?.(message, ordinal) ?? opaqueEntry(message, ordinal, 'user');
 }
 
-function decodeUser(wire: JsonObject, ordinal: number): Entry {
+function decodeUser(wire: WireObject, ordinal: number): Entry {
   return makeEntry({ wire }, ordinal, 'user', decodeContent(wire['content'], ['content'], textBlocks));
 }
 
-function decodeTexts(wire: JsonObject, ordinal: number, keys: readonly string[]): Entry {
+function decodeTexts(wire: WireObject, ordinal: number, keys: readonly string[]): Entry {
   const parts = keys.flatMap((key): Part[] => {
     const text = textOf(wire[key]);
     return text === undefined ? [] : [{ type: 'text', at: [key], text }];
@@ -104,13 +104,13 @@ function decodeTexts(wire: JsonObject, ordinal: number, keys: readonly string[])
 }
 
 /** No user wrote it. */
-function decodeSummary(wire: JsonObject, ordinal: number): Entry {
+function decodeSummary(wire: WireObject, ordinal: number): Entry {
   const text = textOf(wire['summary']);
   const parts: Part[] = text === undefined ? [] : [{ type: 'text', at: ['summary'], text, isInjected: true }];
   return makeEntry({ wire }, ordinal, 'user', parts);
 }
 
-function decodeToolResult(wire: JsonObject, ordinal: number): Entry {
+function decodeToolResult(wire: WireObject, ordinal: number): Entry {
   const name = textOf(wire['toolName']);
   const part: Part = {
     type: 'result',
@@ -123,19 +123,19 @@ function decodeToolResult(wire: JsonObject, ordinal: number): Entry {
   return makeEntry({ wire }, ordinal, 'tool', [part]);
 }
 
-function decodeImage({ data, mimeType }: JsonObject, at: Path): MediaPart | undefined {
+function decodeImage({ data, mimeType }: WireObject, at: Path): MediaPart | undefined {
   if (typeof data !== 'string') return undefined;
   return mediaPart(at, { mediaType: textOf(mimeType) ?? 'image/*', bytes: base64Media(data) });
 }
 
-function decodeThinking({ thinking, thinkingSignature, redacted }: JsonObject, at: Path): Part | undefined {
+function decodeThinking({ thinking, thinkingSignature, redacted }: WireObject, at: Path): Part | undefined {
   if (typeof thinking !== 'string') return undefined;
   const opaqueLength = textOf(thinkingSignature)?.length ?? 0;
   const part = { type: 'reasoning', at, text: redacted === true ? '' : thinking, opaqueLength } as const;
   return opaqueLength > 0 ? { ...part, binding: 'content' } : part;
 }
 
-function decodeCall(block: JsonObject, at: Path): Part | undefined {
+function decodeCall(block: WireObject, at: Path): Part | undefined {
   const name = textOf(block['name']);
   if (name === undefined) return undefined;
   const input = { type: 'value', value: block['arguments'], at: [...at, 'arguments'] } as const;

@@ -7,7 +7,7 @@ import { diffEdits, withPrefix } from '../../write/edit-slice.ts';
 import { entriesOf, itemOf, pathTo } from './entries.ts';
 import type { WireEdit } from '@throughline/core/codec';
 import type { WriteRequest } from '../../recording/format.ts';
-import type { JsonObject } from '../../recording/json-value.ts';
+import type { WireObject } from '../../recording/json-value.ts';
 import type { LinesDocument, RecordedSession } from '../../recording/recording.ts';
 import type { PiEntry } from './entries.ts';
 
@@ -109,7 +109,7 @@ class PiWriter {
     this.#messages += 1;
   }
 
-  #answerNear(index: number): JsonObject {
+  #answerNear(index: number): WireObject {
     const { messages } = this.#request.session;
     const isAnswer = (message: unknown): boolean => isObject(message) && message['role'] === 'assistant';
     return objectOf(messages.slice(0, index + 1).findLast(isAnswer) ?? messages.find(isAnswer));
@@ -132,9 +132,9 @@ const noUsage = {
 
 /** What pi requires of each message beside its content. One with a time of its own is put back: it lacks nothing. */
 function completed(
-  message: JsonObject,
-  { time, answer }: { readonly time: number; readonly answer: JsonObject },
-): JsonObject {
+  message: WireObject,
+  { time, answer }: { readonly time: number; readonly answer: WireObject },
+): WireObject {
   if (message['timestamp'] !== undefined) return message;
   if (message['role'] !== 'assistant') return { ...message, timestamp: time };
   return {
