@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  fileCircles,
   folderCircles,
   fullFolders,
   layerFaults,
@@ -78,6 +79,12 @@ describe('folders of a package', () => {
 
   it('import each other in one direction', () => {
     expect(folderCircles(files)).toEqual([]);
+  });
+});
+
+describe('files of a package', () => {
+  it('form no circle, by what is loaded later neither', () => {
+    expect(fileCircles(files)).toEqual([]);
   });
 });
 
@@ -176,6 +183,15 @@ describe('the check of folders', () => {
       'packages/agent/src/b',
       'packages/agent/src/c',
     ]);
+  });
+
+  it('finds files that reach themselves by what is loaded later', () => {
+    const circle = {
+      'packages/web/src/a/menu.tsx': `const Popup = lazy(() => import('./popup.tsx'));`,
+      'packages/web/src/a/popup.tsx': `import type { Props } from './menu.tsx'; import { x } from './x.ts';`,
+      'packages/web/src/a/x.ts': `export const x = 1;`,
+    };
+    expect(fileCircles(circle)).toEqual(['packages/web/src/a/menu.tsx', 'packages/web/src/a/popup.tsx']);
   });
 
   it('allows what goes down, and an entry that hands on what lies below it', () => {

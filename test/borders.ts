@@ -246,23 +246,35 @@ export function fullFolders(files: SourceFiles): string[] {
 
 /** Folders of one package that reach themselves by way of others, types included: they have no direction. */
 export function folderCircles(files: SourceFiles): string[] {
-  const below = foldersImported(files);
-  return [...below.keys()].filter((folder) => reaches(folder, folder, below));
+  return inCircles(importsBetween(files, posix.dirname));
 }
+
+/** Files that reach themselves by way of others: types and what is only loaded later (`import()`) included. */
+export function fileCircles(files: SourceFiles): string[] {
+  return inCircles(importsBetween(files, (path) => path));
+}
+
+function inCircles(below: Imported): string[] {
+  return [...below.keys()].filter((name) => reaches(name, name, below));
+}
+
+/** What each file or folder imports. */
+type Imported = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Of bench, what is run lies directly in `src`. */
 function isEntry(path: string): boolean {
   return /\/src\/(index|main)\.tsx?$/.test(path) || /^bench\/src\/[^/]+\.ts$/.test(path);
 }
 
-function foldersImported(files: SourceFiles): ReadonlyMap<string, ReadonlySet<string>> {
+/** @param nameOf the file or the folder of a path */
+function importsBetween(files: SourceFiles, nameOf: (path: string) => string): Imported {
   const imported = new Map<string, Set<string>>();
   for (const path of sourcesOf(files)) {
     // Entries hand on what the package has, and nothing below imports them.
     if (isEntry(path)) continue;
-    const from = posix.dirname(path);
+    const from = nameOf(path);
     const targets = importsOf(path, files[path] ?? '').flatMap(({ specifier }) =>
-      specifier.startsWith('.') ? [posix.dirname(resolve(path, specifier))] : [],
+      specifier.startsWith('.') ? [nameOf(resolve(path, specifier))] : [],
     );
     const known = imported.get(from) ?? new Set();
     for (const target of targets) if (target !== from) known.add(target);
@@ -271,12 +283,7 @@ function foldersImported(files: SourceFiles): ReadonlyMap<string, ReadonlySet<st
   return imported;
 }
 
-function reaches(
-  from: string,
-  wanted: string,
-  below: ReadonlyMap<string, ReadonlySet<string>>,
-  seen: Set<string> = new Set(),
-): boolean {
+function reaches(from: string, wanted: string, below: Imported, seen: Set<string> = new Set()): boolean {
   for (const next of below.get(from) ?? []) {
     if (next === wanted) return true;
     if (seen.has(next)) continue;

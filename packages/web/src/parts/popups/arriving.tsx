@@ -1,6 +1,6 @@
 import { Boundary } from '../boundary.tsx';
 import { Suspense, useEffect } from 'react';
-import { toast } from './toasts.tsx';
+import { toast } from './toast.ts';
 import type { ReactNode } from 'react';
 
 interface ArrivingProps {

@@ -1,10 +1,22 @@
 import { clsx } from 'clsx';
 import { Menu as Base } from '@base-ui/react/menu';
-import type { MenuProps } from './menu.tsx';
 import type { OpenPopup } from './on-demand.tsx';
+import type { ReactNode } from 'react';
+
+export interface MenuEntry {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly isDanger?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+interface MenuPopupProps extends OpenPopup {
+  readonly entries: readonly MenuEntry[];
+}
 
 /** The menu itself. */
-export function MenuPopup({ entries, anchor, isOpen, onOpenChange }: Pick<MenuProps, 'entries'> & OpenPopup) {
+export function MenuPopup({ entries, anchor, isOpen, onOpenChange }: MenuPopupProps) {
   return (
     <Base.Root open={isOpen} onOpenChange={onOpenChange}>
       <Base.Portal>

@@ -1,16 +1,9 @@
 import { lazy } from 'react';
 import { OnDemand } from './on-demand.tsx';
-import type { ReactElement, ReactNode } from 'react';
+import type { MenuEntry } from './menu-popup.tsx';
+import type { ReactElement } from 'react';
 
-export interface MenuEntry {
-  readonly label: string;
-  readonly icon?: ReactNode;
-  readonly isDanger?: boolean;
-  readonly isDisabled?: boolean;
-  readonly onSelect: () => void;
-}
-
-export interface MenuProps {
+interface MenuProps {
   /** The button that opens it. */
   readonly trigger: ReactElement<Record<string, unknown>>;
   readonly entries: readonly MenuEntry[];

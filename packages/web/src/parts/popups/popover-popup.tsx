@@ -1,12 +1,16 @@
 import { Popover as Base } from '@base-ui/react/popover';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import type { OpenPopup } from './on-demand.tsx';
-import type { PopoverProps } from './popover.tsx';
 
-type PopoverPopupProps = Pick<PopoverProps, 'title' | 'children'> & OpenPopup;
+/** What it shows. */
+export interface PopoverContent {
+  /** What it is about, for screen readers and as its heading. */
+  readonly title: string;
+  readonly children: ReactNode;
+}
 
 /** The popover itself. */
-export function PopoverPopup({ title, children, anchor, isOpen, onOpenChange }: PopoverPopupProps) {
+export function PopoverPopup({ title, children, anchor, isOpen, onOpenChange }: PopoverContent & OpenPopup) {
   return (
     <Base.Root open={isOpen} onOpenChange={onOpenChange}>
       <Base.Portal>

@@ -1,15 +1,13 @@
 import { lazy } from 'react';
 import { OnDemand } from './on-demand.tsx';
-import type { ReactElement, ReactNode } from 'react';
+import type { PopoverContent } from './popover-popup.tsx';
+import type { ReactElement } from 'react';
 
-export interface PopoverProps {
+interface PopoverProps extends PopoverContent {
   /** The button that opens it. */
   readonly trigger: ReactElement<Record<string, unknown>>;
-  /** What it is about, for screen readers and as its heading. */
-  readonly title: string;
   /** Fetches what it shows, as soon as it may be wanted. */
   readonly onApproach?: () => void;
-  readonly children: ReactNode;
 }
 
 const Popup = lazy(() => import('./popover-popup.tsx').then((module) => ({ default: module.PopoverPopup })));

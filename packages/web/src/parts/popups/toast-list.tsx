@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Toast } from '@base-ui/react/toast';
-import { unsaid } from './toasts.tsx';
+import { unsaid } from './toast.ts';
 import { useEffect, useSyncExternalStore } from 'react';
 import { X } from 'lucide-react';
 

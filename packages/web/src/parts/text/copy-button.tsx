@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { IconButton } from '../button.tsx';
-import { toast } from '../popups/toasts.tsx';
+import { toast } from '../popups/toast.ts';
 import { useEffect, useState } from 'react';
 
 interface CopyButtonProps {

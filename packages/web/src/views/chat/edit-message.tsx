@@ -3,7 +3,7 @@ import { canBeSentAgain } from '../../data/attached.ts';
 import { isComposing, isSendKey } from '../input/send-key.ts';
 import { MediaPart } from '../message/media-part.tsx';
 import { saidText } from '../message/message-actions.tsx';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSessionActions } from '../../data/sessions.ts';

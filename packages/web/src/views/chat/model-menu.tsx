@@ -1,10 +1,10 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { formatCount } from '../../parts/format.ts';
 import { Menu } from '../../parts/popups/menu.tsx';
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toast.ts';
 import { listedName, useModels, useSwitchModel } from '../../data/models.ts';
 import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
-import type { MenuEntry } from '../../parts/popups/menu.tsx';
+import type { MenuEntry } from '../../parts/popups/menu-popup.tsx';
 import type { SessionDetail, SwitchModelAnswer } from '../../data/types.ts';
 
 interface ModelMenuProps {

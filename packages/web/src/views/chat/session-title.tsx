@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
 import { IconButton } from '../../parts/button.tsx';
 import { sessionTitle } from '../../parts/format.ts';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useSessionActions } from '../../data/sessions.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';

@@ -1,4 +1,4 @@
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toast.ts';
 import { useLocation } from 'wouter';
 import { useMemo } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';

@@ -1,7 +1,7 @@
 import { doAndTell } from '../context/tell.ts';
 import { focusInput } from '../input/focus-input.ts';
 import { tellCompact, tellUndo } from '../context/compaction-words.ts';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useCommands } from '../commands/commands.ts';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import { useLocation } from 'wouter';

@@ -3,15 +3,13 @@ import { ArrivingWindow } from '../../parts/popups/arriving.tsx';
 import { lazy, useEffect, useState, useSyncExternalStore } from 'react';
 import { EarlyKeys, startEarly } from './early-keys.tsx';
 import { offeredCommands, useCommands } from './commands.ts';
-import { shortcutOf } from './shortcuts.ts';
+import { isMac, shortcutOf } from './shortcuts.ts';
 import { watchable } from '../../data/watchable.ts';
 import type { Early } from './early-keys.tsx';
 import type { ShortcutId } from './shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const ShortcutList = lazy(async () => ({ default: (await import('./shortcut-list.tsx')).ShortcutList }));
-
-export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 type Shown = { readonly type: 'palette'; readonly early: Early } | { readonly type: 'shortcuts' };
 

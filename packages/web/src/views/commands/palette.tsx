@@ -1,12 +1,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { formatTime } from '../../parts/format.ts';
-import { isMac } from './command-keys.tsx';
 import { offeredCommands } from './commands.ts';
 import { paletteGroups } from './palette-groups.ts';
 import { FoundText } from '../../parts/text/found-text.tsx';
 import { Search } from 'lucide-react';
-import { shortcutLabel } from './shortcuts.ts';
+import { isMac, shortcutLabel } from './shortcuts.ts';
 import { useDeferredValue, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSearch, useSessions } from '../../data/sessions.ts';

@@ -1,6 +1,5 @@
 import { Dialog } from '../../parts/popups/dialog.tsx';
-import { isMac } from './command-keys.tsx';
-import { keyLabels, shortcuts } from './shortcuts.ts';
+import { isMac, keyLabels, shortcuts } from './shortcuts.ts';
 import { useSingleKeys } from './single-keys.ts';
 
 const places = [...new Set(shortcuts.map(({ where }) => where))];

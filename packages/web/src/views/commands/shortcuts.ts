@@ -37,6 +37,9 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['Escape'], does: 'Leave it as it was', where: 'Messages that wait' },
 ];
 
+/** Its keyboard has a Command key. */
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 /** What a key event tells; all of it is in the browser's own. */
 export interface PressedKey {
   readonly key: string;

@@ -3,7 +3,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { savedPercent, tellCompact } from './compaction-words.ts';
 import { Select } from '../../parts/select.tsx';
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toast.ts';
 import { usePreview } from '../../data/context/use-preview.ts';
 import { useState } from 'react';
 import { useStrategies } from '../../data/settings.ts';

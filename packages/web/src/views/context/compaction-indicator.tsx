@@ -1,7 +1,7 @@
 import { Button } from '../../parts/button.tsx';
 import { formatDuration, formatTokens } from '../../parts/format.ts';
 import { phaseWords, reasonWords } from './compaction-words.ts';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import { useSeconds } from '../../parts/use-seconds.ts';
 import type { ContextMeterProps } from './context-meter.tsx';

@@ -1,6 +1,6 @@
 import { formatTokens } from '../../parts/format.ts';
 import { reasonWords, savedPercent } from './compaction-words.ts';
-import { toast } from '../../parts/popups/toasts.tsx';
+import { toast } from '../../parts/popups/toast.ts';
 import { useCompactionNews } from '../../data/context/compaction-news.ts';
 
 /** One at a time: a small window is compacted every few seconds. */

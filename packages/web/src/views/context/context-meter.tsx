@@ -3,9 +3,8 @@ import { formatTokens } from '../../parts/format.ts';
 import { lazy, Suspense } from 'react';
 import { Loading } from '../../parts/notice.tsx';
 import { Popover } from '../../parts/popups/popover.tsx';
+import type { ContextPanelProps } from './context-panel.tsx';
 import type { ContextUsage } from '../../data/types.ts';
-import type { ConversationState } from '../../data/conversation/state.ts';
-import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
 const load = () => import('./context-panel.tsx');
 const ContextPanel = lazy(async () => ({ default: (await load()).ContextPanel }));
@@ -19,10 +18,7 @@ const mostMessagesSummed = 1_000;
 /** What fails here is told when it is opened. */
 const loadAhead = () => void load().catch(() => {});
 
-export interface ContextMeterProps {
-  readonly conversation: ConversationState;
-  readonly live: LiveConversation;
-}
+export type ContextMeterProps = Omit<ContextPanelProps, 'usage'>;
 
 /** There is room for it in the header. */
 const isWide = (): boolean => matchMedia('(min-width: 80rem)').matches;

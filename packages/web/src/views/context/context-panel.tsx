@@ -6,10 +6,13 @@ import { LargestItems } from './largest-items.tsx';
 import { Link } from 'wouter';
 import { SessionSpent } from './session-spent.tsx';
 import { useContextActions } from '../../data/context/context-actions.ts';
-import type { ContextMeterProps } from './context-meter.tsx';
 import type { ContextUsage } from '../../data/types.ts';
+import type { ConversationState } from '../../data/conversation/state.ts';
+import type { LiveConversation } from '../../data/conversation/live-conversation.ts';
 
-export interface ContextPanelProps extends ContextMeterProps {
+export interface ContextPanelProps {
+  readonly conversation: ConversationState;
+  readonly live: LiveConversation;
   readonly usage: ContextUsage;
 }
 

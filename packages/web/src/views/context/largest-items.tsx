@@ -3,7 +3,7 @@ import { formatTokens } from '../../parts/format.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { itemTitle } from './category-words.ts';
 import { Pin, PinOff } from 'lucide-react';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useContextItems } from '../../data/context/context-items.ts';
 import { useState } from 'react';
 import { readableText } from '../../parts/visible-text.ts';

@@ -1,4 +1,4 @@
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toast.ts';
 import type { Told } from './compaction-words.ts';
 
 /** Does something and says what came of it; where there are no words, somebody else says it. */

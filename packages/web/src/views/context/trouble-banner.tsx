@@ -1,6 +1,6 @@
 import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useContextActions } from '../../data/context/context-actions.ts';
 import { useLocation } from 'wouter';
 import { useSessionActions } from '../../data/sessions.ts';

@@ -5,7 +5,7 @@ import { changeOf } from '../message/edits.ts';
 import { lazy, useState } from 'react';
 import { Pre } from '../../parts/text/pre.tsx';
 import { ShieldQuestion } from 'lucide-react';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useQueueActions } from '../../data/conversation/queue.ts';
 import { visibleText } from '../../parts/visible-text.ts';
 import type { ApprovalAnswer, ApprovalRequest } from '../../data/types.ts';

@@ -9,7 +9,7 @@ import { QueueList } from './queue-list.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SlashList } from './slash-list.tsx';
 import { slashListId, slashOptionId, useSlash } from './use-slash.ts';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useEscapeStop } from './use-escape-stop.ts';
 import { useRef, useState, useSyncExternalStore } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';

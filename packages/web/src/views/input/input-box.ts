@@ -1,6 +1,6 @@
 import { contentOf, mostAttachedBytes, partsOf, readFiles } from './attachments.ts';
 import { keepDraft, readDraft } from '../../data/drafts.ts';
-import { toast } from '../../parts/popups/toasts.tsx';
+import { toast } from '../../parts/popups/toast.ts';
 import { watchable } from '../../data/watchable.ts';
 import type { Attachment } from './attachments.ts';
 import type { UserContent } from '../../data/types.ts';

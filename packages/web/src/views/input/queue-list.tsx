@@ -2,7 +2,7 @@ import { Button } from '../../parts/button.tsx';
 import { focusInput } from './focus-input.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { QueueItem } from './queue-item.tsx';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useQueueActions } from '../../data/conversation/queue.ts';
 import { useDragOrder } from './use-drag-order.ts';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 import { isComposing } from './send-key.ts';
 import { say } from '../../parts/announcer.tsx';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useEffect, useState } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';
 import type { KeyboardEvent } from 'react';

@@ -8,7 +8,7 @@ import { Empty } from '../../parts/notice.tsx';
 import { formatTime, formatTokens } from '../../parts/format.ts';
 import { passRows, passTree } from '../../inspect/compare/pass-tree.ts';
 import { reasonWords, tellUndo } from '../context/compaction-words.ts';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { InspectorActions } from '../../data/inspected.ts';
 import type { PassNode } from '../../inspect/compare/pass-tree.ts';

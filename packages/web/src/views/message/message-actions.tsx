@@ -3,7 +3,7 @@ import { copyText } from '../../parts/text/copy-button.tsx';
 import { IconButton } from '../../parts/button.tsx';
 import { Menu } from '../../parts/popups/menu.tsx';
 import type { HistoryMessage } from '../../data/types.ts';
-import type { MenuEntry } from '../../parts/popups/menu.tsx';
+import type { MenuEntry } from '../../parts/popups/menu-popup.tsx';
 
 /** What can be done with a message. */
 export interface MessageDeeds {

@@ -2,7 +2,7 @@ import { Button, IconButton } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/popups/dialog.tsx';
 import { formatCount, formatTime, formatTokens } from '../../parts/format.ts';
 import { Link } from 'wouter';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { readableText } from '../../parts/visible-text.ts';

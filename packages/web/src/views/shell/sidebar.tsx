@@ -5,7 +5,7 @@ import { Plus, Search, Upload, X } from 'lucide-react';
 import { SearchHits } from './search-hits.tsx';
 import { SessionRow } from './session-row.tsx';
 import { sessionTitle } from '../../parts/format.ts';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useLocation, useRoute } from 'wouter';
 import { useRef, useState } from 'react';
 import { useSessionActions, useSessions } from '../../data/sessions.ts';

@@ -1,5 +1,5 @@
 import { sessionTitle } from '../../parts/format.ts';
-import { toast, toastFailure } from '../../parts/popups/toasts.tsx';
+import { toast, toastFailure } from '../../parts/popups/toast.ts';
 import { useLocation } from 'wouter';
 import { useMemo } from 'react';
 import { useSessionActions } from '../../data/sessions.ts';

@@ -1,5 +1,5 @@
 import { Button } from '../../parts/button.tsx';
-import { toastFailure } from '../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../parts/popups/toast.ts';
 import { useLocation } from 'wouter';
 import { useSessionActions } from '../../data/sessions.ts';
 

@@ -5,7 +5,7 @@ import { OriginalText } from './original-text.tsx';
 import { Pre } from '../../../parts/text/pre.tsx';
 import { requestAt } from '../../../inspect/request-at.ts';
 import { tellUndo } from '../../context/compaction-words.ts';
-import { toast, toastFailure } from '../../../parts/popups/toasts.tsx';
+import { toast, toastFailure } from '../../../parts/popups/toast.ts';
 import type { Fate } from '../../../inspect/fates.ts';
 import type { ItemRow } from './item-rows.ts';
 import type { StepViewProps } from './step-view.ts';

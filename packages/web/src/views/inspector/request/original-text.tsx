@@ -1,7 +1,7 @@
 import { Button } from '../../../parts/button.tsx';
 import { originalOf } from '../../../inspect/original.ts';
 import { Pre } from '../../../parts/text/pre.tsx';
-import { toastFailure } from '../../../parts/popups/toasts.tsx';
+import { toastFailure } from '../../../parts/popups/toast.ts';
 import { useState } from 'react';
 import type { Inspected } from '../../../inspect/inspected.ts';
 
