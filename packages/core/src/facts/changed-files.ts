@@ -1,5 +1,5 @@
 import { commandOf, describeCall, membersOf, patchedFiles, pathKeys, toolWords } from './calls.ts';
-import { quotedText } from './command-key.ts';
+import { quotedText, withoutHeredocs } from './command-key.ts';
 import { callInputValue } from '../transcript/entry-text.ts';
 import type { CallPart } from '../transcript/entry.ts';
 
@@ -30,7 +30,6 @@ function listedChanges(call: CallPart): { readonly path: string; readonly kind: 
   return changes.map(membersOf).flatMap(({ path, kind }) => (isPath(path) ? [{ path, kind }] : []));
 }
 
-const heredocBody = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
 const longestScript = 20_000;
 const plainPath = '([\\w.@+~/-]{1,400})(?![^\\s;&|)])';
 const writes = [
@@ -43,8 +42,7 @@ const isScratch = /^(?:\/tmp\/|\/dev\/|\/var\/|\/private\/|-)|\.(?:log|out)$|\/$
 /** The files that a script writes by name. What a program writes by itself is not known. */
 function writtenFiles(script: string): string[] {
   if (script.length > longestScript) return [];
-  const plain = script
-    .replace(heredocBody, '<<""$3')
+  const plain = withoutHeredocs(script, '<<""')
     .replace(quotedText, '""')
     .replace(/^\s{0,99}#.*$/gm, '');
   const found = writes.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, path = '']) => path));
@@ -70,7 +68,7 @@ export function movedFiles(call: CallPart): MovedFile[] {
   if (command === undefined) return movedByTool(call);
   const given = commandOf(call.name, callInputValue(call)) ?? '';
   if (kind !== 'command' || given.length > longestScript) return [];
-  const plain = given.replace(heredocBody, '<<""$3').replace(quotedText, '""');
+  const plain = withoutHeredocs(given, '<<""').replace(quotedText, '""');
   if (isUncertain.test(plain) || restores.test(plain)) return [];
   const gone = new Map<string, MovedFile>();
   for (const statement of statementsOf(plain)) {
@@ -90,7 +88,7 @@ export function placedFiles(call: CallPart): string[] {
     !/\b(?:cp|mv|ln|touch|install)\s|>/.test(command)
   )
     return [];
-  return statementsOf(command.replace(heredocBody, '<<""$3').replace(quotedText, '""')).flatMap(placedBy);
+  return statementsOf(withoutHeredocs(command, '<<""').replace(quotedText, '""')).flatMap(placedBy);
 }
 
 function statementsOf(script: string): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answersOf } from '../transcript/exchange.ts';
-import { failureKey } from './command-key.ts';
+import { failureKey, withoutHeredocs } from './command-key.ts';
 import { proveState } from './proven-state.ts';
 import { step, user } from '../../test/summary/builders.ts';
 import type { Entry } from '../transcript/entry.ts';
@@ -21,6 +21,24 @@ describe('failureKey', () => {
     ["python3 - <<'EOF'\nprint(1)\nexit(1)\nEOF", 'Traceback', 'python'],
   ])('of %s is where it may have stopped', (command, line, key) => {
     expect(failureKey(command, line)).toBe(key);
+  });
+});
+
+describe('withoutHeredocs', () => {
+  it.each([
+    ["cat > a <<'EOF' && ls\nx <<B\nEOF\nrm b", 'cat > a # && ls\nrm b'],
+    ['cat <<-END\n\tx\n\tEND', 'cat #'],
+    ['echo $((1 << 2)); cat <<A\nx\nA\ncat <<A\ny\nA\nz', 'echo $((1 << 2)); cat #\ncat #\nz'],
+    ['cat <<EOF\nno end', 'cat <<EOF\nno end'],
+  ])('of %j are the commands', (script, plain) => {
+    expect(withoutHeredocs(script, '#')).toBe(plain);
+  });
+
+  it('takes no longer for one more heredoc without an end than for the last', () => {
+    const begin = performance.now();
+    expect(withoutHeredocs('A\ncat <<A <<A <<A <<A <<A\n'.repeat(20_000)).length).toBeGreaterThan(0);
+    expect(withoutHeredocs('cat <<B <<B <<B <<B <<B\n'.repeat(40_000)).length).toBeGreaterThan(0);
+    expect(performance.now() - begin).toBeLessThan(3_000);
   });
 });
 

@@ -76,16 +76,39 @@ export function behindWrittenFiles(script: string): string {
   return behindWrittenFiles(rest);
 }
 
-const heredoc = /<<-?\s*(['"]?)(\w{1,40})\1([^\n]*)\n(?:[^\n]*\n)*?[^\S\n]*\2[^\S\n]*(?=\n|$)/g;
+const heredocStart = /<<-?[^\S\n]*(['"]?)(\w{1,40})\1/g;
+
+/** A script without the bodies of its heredocs; `mark` stands for each. Linear. */
+export function withoutHeredocs(script: string, mark = ''): string {
+  if (!script.includes('<<')) return script;
+  const lines = script.split('\n');
+  const places = Map.groupBy(lines.keys(), (at) => (lines[at] ?? '').trim());
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const start = line
+      .matchAll(heredocStart)
+      .find(([, , word = '']) => placeBehind(places.get(word), at) >= 0);
+    kept.push(start ? line.slice(0, start.index) + mark + line.slice(start.index + start[0].length) : line);
+    if (start) at = placeBehind(places.get(start[2] ?? ''), at);
+  }
+  return kept.join('\n');
+}
+
+/** The first of the places behind one, -1 where there is none; those up to it are done with. */
+function placeBehind(places: number[] = [], at: number): number {
+  while (places.length > 0 && (places[0] ?? 0) <= at) places.shift();
+  return places[0] ?? -1;
+}
+
 const shellFrame = /^\s*(?:do|then|else|done|fi|esac|\}|#.*)(?:\s+|$)/;
 
 /** The commands of a script, one behind the other whatever comes of them. */
 function statements(script: string): string[] {
-  const plain = behindWrittenFiles(script.slice(0, longestScript))
-    .slice(0, longestCommand)
-    .replace(/\\\n/g, ' ')
-    .replace(heredoc, '$3')
-    .replace(quotedText, (quoted) => quoted.replace(/[;\n]/g, ' '));
+  const whole = behindWrittenFiles(script.slice(0, longestScript)).slice(0, longestCommand);
+  const plain = withoutHeredocs(whole.replace(/\\\n/g, ' ')).replace(quotedText, (quoted) =>
+    quoted.replace(/[;\n]/g, ' '),
+  );
   return plain
     .split(/[;\n]/)
     .map((statement) => statement.replace(shellFrame, ''))

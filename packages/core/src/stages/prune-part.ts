@@ -4,7 +4,7 @@ import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
 import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallPart, ResultPart, TextPart } from '../transcript/entry.ts';
-import { callInputValue, jsonText, resultText } from '../transcript/entry-text.ts';
+import { callInputValue, isVast, jsonText, resultText } from '../transcript/entry-text.ts';
 import { countValue } from '../tokens/measure-entry.ts';
 import { levelWithin } from './shrink-parts.ts';
 import { editText } from '../json/edit-object.ts';
@@ -193,7 +193,7 @@ const maxDepth = 64;
 export function longArguments(call: CallPart): LongArgument[] {
   if (call.input.type === 'text' && call.input.text.length < longArgumentLength) return [];
   const root = callInputValue(call);
-  const found: Found = { strings: [], runs: [] };
+  const found: Found = { strings: [], runs: [], ...(isVast(root) ? { met: new Set<object>() } : {}) };
   collect(root, { at: [], room: mostValues }, found);
   const long = found.strings.filter(({ text }) => text.length >= longArgumentLength);
   const [first, ...also] = longTogether(found.strings.filter(({ text }) => text.length < longArgumentLength));
@@ -207,6 +207,8 @@ export function longArguments(call: CallPart): LongArgument[] {
 interface Found {
   readonly strings: Argument[];
   readonly runs: LongArgument[];
+  /** Where the same objects may lie at very many places, those that were met: each is looked at once, as it is counted. */
+  readonly met?: Set<object>;
 }
 
 // A value costs a token or two, however short it is: of more than so many the middle of their list goes.
@@ -228,6 +230,8 @@ interface ValueRoom {
 function collect(value: unknown, { at, room }: ValueRoom, found: Found): void {
   if (typeof value === 'string') found.strings.push({ at, text: value });
   if (typeof value !== 'object' || value === null || at.length >= maxDepth) return;
+  if (found.met?.has(value)) return;
+  found.met?.add(value);
   const members: readonly Member[] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   const isCrowded = countValues(value, room) > room;
   const kept = isCrowded ? withoutMiddle(members, { at, room }, found) : members;

@@ -143,6 +143,14 @@ describe('pruning the arguments of old calls', () => {
 });
 
 describe('longArguments', () => {
+  it('looks at objects that lie at 2^60 places once', () => {
+    let root: unknown = { text: 'x'.repeat(500) };
+    for (let level = 0; level < 60; level += 1) root = { a: root, b: root };
+    const input = { type: 'value', value: root, at: [] } as const;
+    const part: CallPart = { type: 'call', callId: 'c' as CallPart['callId'], name: 'n', at: [], input };
+    expect(longArguments(part).length).toBeLessThan(100);
+  });
+
   it('leaves no call with more short text than it may keep', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.array(fc.string({ maxLength: 399 })), (value, texts) => {

@@ -39,6 +39,15 @@ describe('entry-text', () => {
     expect(callInputText(asCall(call('t', cycle)))).toBe('');
   });
 
+  it('writes an object that lies at 2^60 places where it is met first', () => {
+    let shared: unknown = { text: 'x' };
+    for (let level = 0; level < 60; level += 1) shared = { a: shared, b: shared };
+    const written = callInputText(asCall(call('t', shared)));
+    expect(written.match(/"text"/g)).toHaveLength(1);
+    const twice = { path: 'a.ts' };
+    expect(callInputText(asCall(call('t', [twice, twice])))).toBe('[{"path":"a.ts"},{"path":"a.ts"}]');
+  });
+
   it('visits every text with where it comes from', () => {
     const parts = [
       text('t'),

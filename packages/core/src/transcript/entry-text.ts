@@ -85,13 +85,47 @@ export function callInputText(call: CallPart): string {
   return jsonText(call.input.value);
 }
 
-/** A value as JSON text; the empty text where it has none (cycles, depths that JSON cannot write). Never throws. */
+/**
+ * A value as JSON text; the empty text where it has none (cycles, depths that JSON cannot write). Of very many values an
+ * object that lies at several places stands at the first of them. Never throws.
+ */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? '';
+    return JSON.stringify(isVast(value) ? withoutRepeats(value, new Map()) : value) ?? '';
   } catch {
     return '';
   }
+}
+
+const vastCount = 100_000;
+
+/**
+ * Whether a value has very many to write. In memory they need not be many: objects that hold the same one twice each come
+ * to 2^60 values 60 levels down.
+ */
+export function isVast(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const open: unknown[] = [value];
+  for (let count = 0; open.length > 0; count += 1) {
+    if (count === vastCount) return true;
+    const next = open.pop();
+    if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item);
+  }
+  return false;
+}
+
+/** `met`: whether an object is still being copied, by those that were met. */
+function withoutRepeats(value: unknown, met: Map<object, boolean>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const isOpen = met.get(value);
+  if (isOpen === true) throw new TypeError('cycle');
+  if (isOpen === false) return null;
+  met.set(value, true);
+  const copy: unknown = Array.isArray(value)
+    ? value.map((item: unknown) => withoutRepeats(item, met))
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutRepeats(item, met)]));
+  met.set(value, false);
+  return copy;
 }
 
 /**
