@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {
   ContextError,
+  emptyState,
   formerState,
   laterState,
   openTranscript,
@@ -12,6 +13,7 @@ import {
   undo,
 } from '@throughline/core';
 import { codecs, follow, sessionArbitrary } from './loaded-session.ts';
+import { exchange, policyOf, readyOf, transcriptOf } from './chat-history.ts';
 import { replay } from '../src/changes/replay.ts';
 import type { Checkpoint, ContextState, Ready, Transcript } from '@throughline/core';
 import { everyday } from '@throughline/testkit';
@@ -74,6 +76,24 @@ describe('redo', () => {
       }),
       { ...settings, numRuns: 10 },
     );
+  });
+});
+
+describe('redo of a compaction whose messages were edited', () => {
+  it('is refused: nothing of it could be put in force', () => {
+    const history: unknown[] = Array.from({ length: 12 }, (_, index) => exchange(index, 2_000)).flat();
+    history.push({ role: 'user', content: 'Go on.' });
+    const policy = policyOf(100_000);
+    const transcript = transcriptOf(history);
+    const step = readyOf(prepare(transcript, emptyState(), policy, { reason: 'manual' }));
+    const checkpoint = step.checkpoint as Checkpoint;
+    const undone = undo(transcript, step.state, policy, checkpoint);
+    expect(redo(transcript, undone, policy, checkpoint).head).toBe(checkpoint.id);
+    const edited = transcriptOf(history.with(1, { ...(history[1] as object), content: 'Something else.' }));
+    const again = (): unknown => redo(edited, undone, policy, checkpoint);
+    expect(again).toThrow(expect.objectContaining({ code: 'not-found' }));
+    const later = transcriptOf([...history, { role: 'assistant', content: 'More.' }]);
+    expect(redo(later, undone, policy, checkpoint).head).toBe(checkpoint.id);
   });
 });
 

@@ -1,8 +1,11 @@
+import { changeKey, isRangeChange } from '../changes/change.ts';
+import { replay } from '../changes/replay.ts';
 import { checkTranscript } from '../history/check-input.ts';
 import { openPass, requestTokens } from '../pass/pass.ts';
 import { ContextError } from '../errors/context-error.ts';
 import { voidedReasoning } from '../stages/bound-reasoning.ts';
 import { formerState, laterState, parseCheckpoint } from './checkpoints.ts';
+import type { Change } from '../changes/change.ts';
 import type { Checkpoint } from './step.ts';
 import { parseState } from '../pass/state.ts';
 import type { ContextState } from '../pass/state.ts';
@@ -50,11 +53,12 @@ export function undo(
 }
 
 /**
- * Puts a checkpoint that was taken back in force again. Nothing may stand between: it was made behind the newest one.
- * What came later (results that were truncated, above all) stays.
+ * Puts a checkpoint that was taken back in force again. Nothing may stand between: it was made behind the newest one, and
+ * the messages that it replaces are as they were. What came later (results that were truncated, above all) stays.
  *
- * @throws {ContextError} `not-found` when `checkpoint` was not made behind the newest one; `bad-state` for a state or a
- * checkpoint that is none.
+ * @throws {ContextError} `not-found` when `checkpoint` was not made behind the newest one, or the messages that it
+ * replaces are no longer as they were (the request would show them all); `not-loaded` when the view shows messages that
+ * were not loaded; `bad-state` for a state or a checkpoint that is none.
  */
 export function redo(
   transcript: Transcript,
@@ -63,7 +67,17 @@ export function redo(
   checkpoint: Checkpoint,
 ): ContextState {
   checkTranscript(transcript);
-  return withoutVoided(transcript, laterState(state, checkpoint), policy, checkpoint);
+  const later = laterState(state, checkpoint);
+  const { skipped } = replay(transcript.conversation, later.changes);
+  if (skipped.some((change) => isRangeChange(change) && madeBy(checkpoint, change))) {
+    const message = `The messages that ${checkpoint.id} replaces are no longer as they were.`;
+    throw new ContextError('not-found', message, { kind: 'checkpoint', id: checkpoint.id, known: [] });
+  }
+  return withoutVoided(transcript, later, policy, checkpoint);
+}
+
+function madeBy({ changes }: Checkpoint, change: Change): boolean {
+  return changes.some((made) => changeKey(made) === changeKey(change));
 }
 
 /** Reasoning that is bound to its prefix and was written behind the checkpoint's view goes with that view. */
