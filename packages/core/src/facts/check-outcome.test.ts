@@ -24,6 +24,80 @@ describe('checkOutcome', () => {
     expect(outcomes(...passed, ...chosen)).toEqual([]);
   });
 
+  const failedTypes = bash(1, 'npx tsc --noEmit', 'src/a.ts(1,2): error TS2345: Argument of type', true);
+
+  it.each([
+    ['npx tsc --noEmit | head -20', ''],
+    ['cd /app && npx tsc --noEmit 2>&1 | tail -5', '(no output)'],
+    ['npx tsc --noEmit 2>&1 | head -5; echo "--- done"', '--- done'],
+    ['tsc --noEmit || true', '(Bash completed with no output)'],
+    ['npx tsc --noEmit --pretty 2>&1 | wc -l', '0'],
+    ['npx tsc --noEmit 2>&1 | tail -5', 'Found 0 errors.'],
+  ])('takes a type check that printed nothing for one that went well: %s', (command, output) => {
+    expect(outcomes(...failedTypes, ...bash(3, command, output))).toEqual([expect.stringMatching(/^m3 ✓/)]);
+  });
+
+  it('knows a script by the program that it says to run', () => {
+    const said = '\n> app@1.0.0 types:check\n> tsc --noEmit\n';
+    const failed = bash(1, 'npm run typecheck', 'src/a.ts(1,2): error TS2345: Argument', true);
+    const later = bash(3, 'npm run typecheck 2>&1 | tail -9', said);
+    expect(outcomes(...failed, ...later)).toEqual([expect.stringMatching(/^m3 ✓/)]);
+    const other = bash(3, 'npm run typecheck 2>&1 | tail -9', '\n> app@1.0.0 typecheck\n> ./check.sh\n');
+    expect(outcomes(...failed, ...other)).toEqual([expect.stringMatching(/^m1 ✗/)]);
+  });
+
+  it('knows that a task went well of which all is shown and no complaint', () => {
+    const failed = bash(1, 'npm run build', 'src/a.ts(1,2): error TS2345: Argument', true);
+    const said = '> app@1.0.0 build\n> tsc -p . && node copy.mjs\n\n[OK] Copied a\n[OK] Copied b';
+    const later = (filter: string, output = said): Entry[] => bash(3, `npm run build 2>&1 ${filter}`, output);
+    expect(outcomes(...failed, ...later('| head -50'))).toEqual(['m3 ✓ [OK] Copied b']);
+    expect(outcomes(...failed, ...later('| tail -n 7'))).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    const refused = `${said}\nnpm ERR! Lifecycle script failed`;
+    expect(outcomes(...failed, ...later('| head -50', refused))).toEqual([expect.stringMatching(/ ✗ /)]);
+  });
+
+  it.each([
+    ['npx tsc --noEmit 2>&1 | grep error', ''],
+    ['npx tsc --noEmit 2>&1 | grep -i "error\\|warning" | head -20', '(no output)'],
+    ['npx tsc --noEmit 2>&1 | grep -E "error TS" | head', ''],
+    ['npx tsc --noEmit 2>&1 | grep -c "error TS"', '0'],
+    ['npx tsc --noEmit 2>&1 | grep error | wc -l', '0'],
+    ['npx tsc --noEmit | grep error || echo "No type errors"', 'No type errors'],
+  ])('takes a failure back where a filter for failures finds none: %s', (command, output) => {
+    expect(outcomes(...failedTypes, ...bash(3, command, output))).toEqual([]);
+    expect(outcomes(...failedTypes, ...bash(3, command, `Exit code 1\n${output}`, true))).toEqual([]);
+  });
+
+  it.each([
+    ['npx tsc --noEmit 2>&1 | grep foo', ''],
+    ['npx tsc --noEmit 2>&1 | grep -v error', ''],
+    ['npx tsc --noEmit 2>&1 | grep -q error', ''],
+    ['npx tsc --noEmit 2>&1 | grep -c foo', '0'],
+    ['npx tsc --noEmit 2>&1 | grep "error in src/b"', ''],
+    ['npx tsc --noEmit > errors.txt; echo "done"', 'done'],
+    ['npx tsc --noEmit > /dev/null 2>&1; echo $?', '2'],
+    ['npx tsc --noEmit | sed -n 1,9p', ''],
+    ['npx tsc --noEmit &', ''],
+  ])('leaves a failure as it was where a filter proves nothing: %s', (command, output) => {
+    expect(outcomes(...failedTypes, ...bash(3, command, output))).toEqual([expect.stringMatching(/^m1 ✗/)]);
+  });
+
+  it('takes a failure back that the same filter showed and shows no more', () => {
+    const command = 'npx tsc --noEmit --pretty 2>&1 | grep -i "shield\\|footer" | grep -v spec';
+    const failed = bash(1, command, 'src/footer.tsx:11:22 - error TS7016: Could not find a declaration');
+    expect(outcomes(...failed)).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    expect(outcomes(...failed, ...bash(3, command, '(no output)'))).toEqual([]);
+    const other = command.replace('footer', 'header');
+    expect(outcomes(...failed, ...bash(3, other, '(no output)'))).toHaveLength(1);
+  });
+
+  it('takes a failure of what always prints something back by no silence', () => {
+    const failed = bash(1, 'npx jest', 'Tests: 8 failed, 14 passed', true);
+    expect(outcomes(...failed, ...bash(3, 'npx jest 2>&1 | tail -3', ''))).toHaveLength(1);
+    expect(outcomes(...failed, ...bash(3, 'npx jest 2>&1 | grep error', ''))).toHaveLength(1);
+    expect(outcomes(...failed, ...bash(3, 'npx jest 2>&1 | grep "✕"', ''))).toEqual([]);
+  });
+
   it.each([
     ['mise run lint', '0 issues.'],
     ['just test', '9 passed'],

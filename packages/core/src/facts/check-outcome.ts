@@ -1,6 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
-import { isFiltered, isMasked, plainCommand } from './command-key.ts';
-import { exitCodeOf, isFailedCall, lastErrorLine } from './failures.ts';
+import { isMasked, plainCommand, quotedText } from './command-key.ts';
+import { exitCodeOf, isFailedCall, isQuiet, lastErrorLine, spokenResult } from './failures.ts';
 import { plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 
@@ -9,33 +9,61 @@ export interface CheckOutcome {
   readonly hasFailed: boolean;
   /** Whether it is known that it failed or went well. */
   readonly isProven: boolean;
-  /** It says nothing of what was proven before: only chosen lines came back, and none that is a verdict. */
+  /** It says nothing of what was proven before: not all lines came back, and none that is a verdict. */
   readonly isPartial: boolean;
+  /** Whether it proves all the same that a failure is over: no line came back where the filter would have shown its lines. */
+  readonly isOver: (known: Told) => boolean;
+  /** What chose the lines that came back. */
+  readonly filter?: string;
   /** Its exit code is that of another program. */
   readonly isHidden: boolean;
   /** The line that says how it went. */
   readonly line: string;
 }
 
+/** A failure as it is told. */
+export interface Told {
+  readonly line: string;
+  readonly filter?: string;
+}
+
+const never = (): boolean => false;
 const lineCharacters = 140;
 const endCharacters = 4_000;
 
-/** How a command went that verifies something; `undefined` for every other command. */
+/** How a command went that verifies something; `undefined` for every other command, and where it did not run. */
 export function checkOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
   const text = plainResultText(result);
   if (!isVerification(command)) return spokenOutcome(call, command, result);
-  // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
-  const isHidden = isMasked(command, programEnd(command));
+  const end = programEnd(command);
   const said = printed(text, command);
+  const shown = shownLines(command, end);
+  const heard = said.replace(echoedCommands, '');
+  const isSilent = isQuiet(heard) || (shown?.isCount === true && /^\s*0\s*$/.test(spokenResult(heard)));
+  const isComplete =
+    shown?.pattern === '' &&
+    (isSilent
+      ? silentOnSuccess.test(`${command}\n${said}`)
+      : isWhole(shown, text) &&
+        tellsFailure.test(command) &&
+        !complaint.test(said) &&
+        !failedVerdict.test(said));
+  // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
+  const isHidden = isMasked(command, end) && !isComplete;
   const counted = isHidden || exitCodeOf(text) === undefined ? countsFailures(said) : undefined;
-  const hasFailed = isFailedCall(call, result) || (counted ?? (isHidden && failedVerdict.test(said)));
+  // `grep` that finds nothing ends with 1.
+  const hasExited = isFailedCall(call, result) && !(shown && isSilent);
+  const hasFailed = hasExited || (counted ?? (isHidden && failedVerdict.test(said)));
   const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
+  const filter = shown?.text ?? '';
   return {
     hasFailed,
     isProven,
-    isPartial: !isProven && isFiltered(command) && said.trim() !== '',
+    isPartial: !isProven,
     isHidden,
     line: hasFailed ? failedLine(call, result) : verdictOf(text),
+    isOver: isSilent && shown ? (known) => wouldShow(shown, known) : never,
+    ...(filter === '' ? {} : { filter }),
   };
 }
 
@@ -85,6 +113,7 @@ function spokenOutcome(call: CallPart, command: string, result: ResultPart): Che
     isProven: true,
     isPartial: false,
     isHidden: false,
+    isOver: never,
     line: hasFailed && countsFailures(line) === false ? lastErrorLine(result) : oneLine(line, lineCharacters),
   };
 }
@@ -131,6 +160,7 @@ const verdict =
 
 // What runs a script prints the script first; a program that is content says nothing behind it.
 const echoedCommand = /^[$>] /;
+const echoedCommands = /^(?:[$>] [^\n]*)?(?:\n|$)/gm;
 
 /** The line of a result that says how it went; empty where none does. */
 function verdictOf(text: string): string {
@@ -149,4 +179,123 @@ function ofAllTargets(text: string): string | undefined {
   const counts = [...text.matchAll(targetVerdict)].map(([, count]) => Number(count));
   const passed = counts.reduce((sum, count) => sum + count, 0);
   return counts.length < 2 ? undefined : `test result: ok. ${passed} passed in ${counts.length} targets`;
+}
+
+/** What of an output comes back. */
+interface ShownLines {
+  /** What a line must hold; empty where lines from an end of the output come back, or all; `undefined` where it is not known. */
+  readonly pattern: string | undefined;
+  readonly ignoresCase: boolean;
+  /** So many of them come back. */
+  readonly most: number;
+  /** Only their number comes back. */
+  readonly isCount: boolean;
+  /** All filters, as they were written. */
+  readonly text: string;
+}
+
+// They show an end of what there is, or all of it.
+const showing = /^(?:head|tail|cat|tee|sort|uniq|less|nl)\b(?!.*(?:-c\b|--bytes))/;
+const counting = /^wc -l\s*$/;
+const choosing = /^(?:e|f|z)?grep\b|^rg\b/;
+// Nothing comes back of it, other lines than those that hold the words, or names of files.
+const hidesLines = /^(?:-[a-zA-Z]*[qvlLzf][a-zA-Z]*|--(?:quiet|silent|invert-match|files.*|file.*))$/;
+const withValue = /^(?:-[ABCm]|--(?:context|max-count|color|after-context|before-context))$/;
+const shellWord = /'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"]+/g;
+// What others print where all went well is not what comes back: then it is not known where that went.
+const silentOnSuccess = /\b(?:tsc|eslint|stylelint|shellcheck|gofmt|prettier|flake8|go (?:vet|build))\b/;
+// They say that they failed, whatever it was that they ran.
+const tellsFailure = /\b(?:npm|pnpm|yarn|bun|mise|make|cargo|go (?:test|vet|build)|tsc|eslint)\b/;
+const complaint =
+  /^(?:npm (?:ERR!|error)|\W{0,3}(?:g?make|mise)\b.{0,40}(?:\*\*\*|ERROR)|.{0,20}\bELIFECYCLE\b|error\b)|\bERROR task failed/m;
+
+// Tools leave empty lines at the ends of an output out.
+const spareLines = 4;
+
+/** Whether so few lines came back that they are all there were: then one that tells a failure would be among them. */
+function isWhole({ isCount, most }: ShownLines, output: string): boolean {
+  return !isCount && spokenResult(output).trim().split('\n').length + spareLines <= most;
+}
+
+// What these print on failing does not go to the error stream, which only some tools show.
+const printsOutput = /\b(?:tsc|eslint|oxlint|stylelint|biome|ruff|mypy|pyright|shellcheck|prettier|gofmt)\b/;
+
+/**
+ * What comes back of the output of a program that ends at a place of a command; `undefined` where that is not known, and
+ * where the output goes elsewhere.
+ */
+function shownLines(command: string, end: number): ShownLines | undefined {
+  if (end === 0) return undefined;
+  const whole = command.slice(0, 4_000);
+  const plain = whole.replace(quotedText, (quoted) => '_'.repeat(quoted.length));
+  const hasErrors = /2>&1|\|&/.test(plain) || printsOutput.test(plain.slice(0, end));
+  if (!hasErrors || /&\s*$/.test(plain) || plain.replaceAll('2>&1', '').includes('>')) return undefined;
+  let shown: ShownLines | undefined = {
+    pattern: '',
+    ignoresCase: false,
+    isCount: false,
+    most: Infinity,
+    text: '',
+  };
+  for (const { at, mark } of joints(plain, end)) {
+    const filter = whole.slice(at, nextJoint(plain, at)).trim();
+    // What runs behind it shows its lines beside these; only another filter may hide some.
+    if (mark.startsWith('|') && mark !== '||' && shown) shown = filtered(shown, filter);
+  }
+  return shown;
+}
+
+const joint = /&&|\|\||\|&|[|;\n]/g;
+
+function joints(plain: string, from: number): { readonly at: number; readonly mark: string }[] {
+  return [...plain.matchAll(joint)]
+    .filter(({ index }) => index >= from)
+    .map(({ index, 0: mark }) => ({ at: index + mark.length, mark }));
+}
+
+function nextJoint(plain: string, from: number): number {
+  const next = plain.slice(from).search(joint);
+  return next < 0 ? plain.length : from + next;
+}
+
+function filtered(before: ShownLines, filter: string): ShownLines {
+  const text = `${before.text} | ${filter}`;
+  if (showing.test(filter)) return { ...before, most: Math.min(before.most, mostOf(filter)), text };
+  if (counting.test(filter)) return { ...before, isCount: true, text };
+  const [, ...words] = filter.match(shellWord) ?? [];
+  const options = words.filter((word) => word.startsWith('-'));
+  const isKnown = choosing.test(filter) && before.pattern === '' && !before.isCount;
+  if (!isKnown || options.some((word) => hidesLines.test(word)))
+    return { ...before, pattern: undefined, text };
+  const given = words.filter((word, at) => !word.startsWith('-') && !withValue.test(words[at - 1] ?? ''));
+  const pattern = (given[0] ?? '').replace(/^(['"])(.*)\1$/s, '$2');
+  if (given.length !== 1 || pattern === '') return { ...before, pattern: undefined, text };
+  const has = (letter: string): boolean =>
+    options.some((word) => /^-[a-zA-Z]+$/.test(word) && word.includes(letter));
+  return { ...before, pattern, ignoresCase: has('i'), isCount: has('c'), text };
+}
+
+/** How many lines `head` and `tail` show. */
+function mostOf(filter: string): number {
+  if (!/^(?:head|tail)\b/.test(filter)) return Infinity;
+  return Number(/\s-(?:n\s?|-lines[= ])?(\d{1,6})\b/.exec(filter)?.[1] ?? 10);
+}
+
+// What a failure is told with, whatever it is about.
+const failureWords = new Set(
+  'error errors error: error[ error\\[ fail failed failures failing fail: problem problems'.split(' '),
+);
+const failureMarks = /^(?:[✗✘✕×✖❌●]|not ok|error TS(?:\\d|\[0-9\])?)\s*$/;
+
+/** Whether a filter that came back with no line would have shown those of a failure: it chose them, or it chooses what all have. */
+function wouldShow({ pattern, ignoresCase, text }: ShownLines, { line, filter }: Told): boolean {
+  if (filter === text) return true;
+  if (pattern === undefined || pattern === '') return false;
+  return pattern.split(/\\?\|/).some((one) => {
+    const word = one.replace(/^[\^(\s]+|[)\s]+$/g, '');
+    if (failureMarks.test(word)) return true;
+    if (!failureWords.has(word.toLowerCase())) return false;
+    const plain = word.replace('\\', '');
+    return ignoresCase ? line.toLowerCase().includes(plain.toLowerCase()) : line.includes(plain);
+  });
 }

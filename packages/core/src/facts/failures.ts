@@ -38,7 +38,12 @@ export function isAborted(result: ResultPart): boolean {
 }
 
 const emptyOutput =
-  /^\s*(?:\(no output\)|\(empty\))?\s*(?:(?:Command|Process) exited with (?:exit )?code 1\.?)?\s*$/i;
+  /^\s*(?:\(no output\)|\(empty\)|\(\w{1,20} completed with no output\)|(?:<system>)?(?:tool|your command) ran (?:successfully|without)[^\n]{0,20} output\.?(?:<\/system>)?)?\s*(?:(?:Command|Process) exited with (?:exit )?code 1\.?)?\s*$/i;
+
+/** Whether an output has no line, but for what a tool says around it. */
+export function isQuiet(output: string): boolean {
+  return emptyOutput.test(spokenResult(output).slice(0, 200));
+}
 
 /** The line of a quiet result that says so: a search that found nothing. */
 export function nothingFound(call: CallPart, result: ResultPart): string | undefined {
@@ -54,8 +59,7 @@ export function nothingFound(call: CallPart, result: ResultPart): string | undef
 /** Whether a call failed: by its flag, its exit code, or the form of what came back. A search without a match did not. */
 export function isFailedCall(call: CallPart, result: ResultPart): boolean {
   if (!isFailedResult(result, call)) return isRefusedEdit(call, result);
-  const isQuiet = emptyOutput.test(spokenResult(plainResultText(result)).slice(0, 200));
-  return !(isQuiet && describeCall(call).kind === 'look');
+  return !(isQuiet(plainResultText(result)) && describeCall(call).kind === 'look');
 }
 
 // What an editor says of an edit that it did not make (SWE-agent, Anthropic's editor): no line of the file that it shows.

@@ -191,8 +191,10 @@ function withoutFences(text: string): string {
 interface NewOutcome extends Outcome {
   readonly isCheck: boolean;
   readonly isProven: boolean;
-  /** It says nothing of what was proven before: an end that is not shown, of which only chosen lines came back. */
+  /** It says nothing of what was proven before: an end that is not shown. */
   readonly isPartial: boolean;
+  /** Whether it proves that a failure is over although it has not proven that all went well. */
+  readonly isOver: (known: Outcome) => boolean;
   /** What else a success of it is a success of. */
   readonly parts: readonly CommandPart[];
   /** A failure of it says something about the work: not of a call that only looked. */
@@ -221,12 +223,13 @@ function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
 }
 
 function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, Outcome>): void {
-  const { isCheck, isProven, isPartial, counts, parts, ...plain } = outcome;
-  // A filtered run that shows no verdict takes no failure back; a success is over when it may have failed since.
+  const { isCheck, isProven, isPartial, isOver, counts, parts, ...plain } = outcome;
+  const known = checks.byKey.get(plain.key);
+  // A run that shows no verdict takes no failure back; a success is over when it may have failed since.
   if (!isCheck) {
     // A command that succeeded settles what is about the same: see below.
     if (isProven && (plain.hasFailed || parts.length === 0)) failures.delete(plain.key);
-  } else if (!isPartial || checks.byKey.get(plain.key)?.hasFailed !== true) deleteCheck(checks, plain.key);
+  } else if (!isPartial || known?.hasFailed !== true || isOver(known)) deleteCheck(checks, plain.key);
   if (!plain.hasFailed && isProven) {
     const programs = new Set(parts.map(({ program }) => program));
     for (const failure of failures.values())
@@ -303,6 +306,8 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     isProven:
       check?.isProven ?? (hasFailed || !gitComplaint.test(plainResultText(result).slice(-longestAnswer))),
     isPartial: check?.isPartial ?? false,
+    isOver: check?.isOver ?? (() => false),
+    ...(check?.filter !== undefined && hasFailed ? { filter: check.filter } : {}),
     parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
     // What has not run says something about the machine or the spelling.
     counts:

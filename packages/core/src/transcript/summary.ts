@@ -106,6 +106,8 @@ export interface Outcome {
   /** The line that names a failure. */
   readonly line: string;
   readonly hasFailed: boolean;
+  /** Of a check, what chose the lines of its output that came back (`| grep error`). */
+  readonly filter?: string;
   /** What edit tools have changed since a check; not what a command has written. */
   readonly changedSince?: ChangedSince;
 }
