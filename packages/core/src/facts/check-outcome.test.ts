@@ -68,6 +68,11 @@ describe('checkOutcome', () => {
     expect(outcomes(...failedTypes, ...bash(3, command, `Exit code 1\n${output}`, true))).toEqual([]);
   });
 
+  it('takes an exit code for that of the check where nothing chooses lines', () => {
+    expect(outcomes(...bash(1, 'npx tsc --noEmit', 'Exit code 2', true))).toHaveLength(1);
+    expect(outcomes(...bash(1, 'set -o pipefail; npx tsc | head', 'Exit code 2', true))).toHaveLength(1);
+  });
+
   it.each([
     ['npx tsc --noEmit 2>&1 | grep foo', ''],
     ['npx tsc --noEmit 2>&1 | grep -v error', ''],

@@ -35,6 +35,7 @@ const endCharacters = 4_000;
 export function checkOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
   const text = plainResultText(result);
   if (!isVerification(command)) return spokenOutcome(call, command, result);
+  if (isNotThere(command, text)) return undefined;
   const end = programEnd(command);
   const said = printed(text, command);
   const shown = shownLines(command, end);
@@ -52,7 +53,7 @@ export function checkOutcome(call: CallPart, command: string, result: ResultPart
   const isHidden = isMasked(command, end) && !isComplete;
   const counted = isHidden || exitCodeOf(text) === undefined ? countsFailures(said) : undefined;
   // `grep` that finds nothing ends with 1.
-  const hasExited = isFailedCall(call, result) && !(shown && isSilent);
+  const hasExited = isFailedCall(call, result) && !(isSilent && shown && shown.pattern !== '');
   const hasFailed = hasExited || (counted ?? (isHidden && failedVerdict.test(said)));
   const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
   const filter = shown?.text ?? '';
@@ -88,6 +89,22 @@ function printed(text: string, command: string): string {
   const lines = text.slice(-endCharacters).split('\n');
   const isOwn = (line: string): boolean => line.trim().length >= 2 && command.includes(line.trim());
   return lines.filter((line) => !passedTest.test(line) && !isOwn(line)).join('\n');
+}
+
+const notThere =
+  /: (?:exec: )?([\w./@+-]{1,80}): (?:command )?not found$|command not found: ([\w./@+-]{1,80})$/m;
+
+/** Whether a shell says that it has no program of the command: nothing was verified then. */
+function isNotThere(command: string, text: string): boolean {
+  const [, program, other] = notThere.exec(spokenResult(text).slice(0, 400)) ?? [];
+  const missing = program ?? other;
+  return (
+    missing !== undefined &&
+    command
+      .slice(0, 4_000)
+      .split(/[\s;&|()]+/)
+      .includes(missing)
+  );
 }
 
 /** Whether a command verifies something, as far as its programs are known. */

@@ -32,9 +32,15 @@ export function isRefused(result: ResultPart): boolean {
 const abortion =
   /(?:^|\n)\W{0,3}(?:(?:the )?(?:command|operation|execution|tool call|tool execution|request) (?:was )?(?:aborted|interrupted|cancell?ed)|aborted)\b[^\n]{0,80}\s*$/i;
 
-/** Whether a call was stopped while it ran: it has neither failed nor gone well. */
+// Claude Code stops the calls beside one that failed.
+const besideFailure =
+  /^\s*(?:<tool_use_error>)?(?:sibling tool call errored|cancell?ed: parallel tool call\b[^\n]{0,200}\berrored)\b/i;
+
+/** Whether a call was stopped while it ran, or before: it has neither failed nor gone well. */
 export function isAborted(result: ResultPart): boolean {
-  return result.isError && abortion.test(cutTail(plainResultText(result), tailChars));
+  if (!result.isError) return false;
+  const text = plainResultText(result);
+  return abortion.test(cutTail(text, tailChars)) || besideFailure.test(cutHead(text, headChars));
 }
 
 const emptyOutput =

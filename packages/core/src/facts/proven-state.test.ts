@@ -37,6 +37,38 @@ describe('proveState', () => {
     expect(second.failures).toEqual([]);
   });
 
+  it('takes nothing that did not run for a failure: no such program, or stopped beside one that failed', () => {
+    const passed = step(1, 'bash', { command: 'go build ./...' }, 'ok');
+    const notThere = [
+      ...step(
+        3,
+        'bash',
+        { command: 'GOOS=linux go build ./...' },
+        '/bin/bash: line 1: go: command not found',
+        true,
+      ),
+      ...step(
+        5,
+        'bash',
+        { command: '/opt/node --run fmt' },
+        '/app/bin/fmt: line 20: exec: node: not found',
+        true,
+      ),
+      ...step(
+        7,
+        'Bash',
+        { command: 'cargo clippy' },
+        '<tool_use_error>Sibling tool call errored</tool_use_error>',
+        true,
+      ),
+      ...step(9, 'Bash', { command: 'npx x' }, 'Cancelled: parallel tool call Bash(npm test) errored', true),
+    ];
+    const state = stateOf([...passed, ...notThere]);
+    expect([labels(state.checks), state.failures]).toEqual([['m1 $ go build ./...'], []]);
+    const script = step(3, 'bash', { command: 'npm test' }, '> jest\nsh: 1: jest: not found', true);
+    expect(labels(stateOf(script).checks)).toEqual(['m3 $ npm test']);
+  });
+
   it('tells a failure once where a chain fails as its part did', () => {
     const made = (at: number, command: string, line: string): Entry[] =>
       step(at, 'bash', { command }, `${line}`, true);

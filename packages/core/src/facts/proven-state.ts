@@ -322,7 +322,7 @@ const longestAnswer = 20_000;
 
 // The shell's own complaint: there is no such program, or it could not read the command.
 const notRun =
-  /command not found|^(?:\/bin\/)?(?:ba|z|da)?sh: [^\n]{1,300}: No such file or directory$|^(?:\/bin\/)?(?:ba|z|da)?sh:[^\n]{0,40}(?:unmatched|syntax error|parse error|unexpected EOF)/m;
+  /command not found|: [\w./@+-]{1,80}: not found$|^env: \S{1,80}: No such file or directory$|^(?:\/bin\/)?(?:ba|z|da)?sh: [^\n]{1,300}: No such file or directory$|^(?:\/bin\/)?(?:ba|z|da)?sh:[^\n]{0,40}(?:unmatched|syntax error|parse error|unexpected EOF)/m;
 
 const waitWords = new Set('wait poll output status logs'.split(' '));
 
