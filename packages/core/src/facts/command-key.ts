@@ -140,11 +140,54 @@ export function isPartOf(key: string, chain: string): boolean {
   return key.split(joint).every((one) => all.has(one));
 }
 
+/** The checks of a chain. */
+export function partsOf(key: string): string[] {
+  return key.split(joint);
+}
+
 /** The key of a chain of checks when one of them has passed by itself; `undefined` where that is none of them, or all. */
 export function withoutPart(key: string, part: string): string | undefined {
   const all = key.split(joint);
   const left = all.filter((one) => one !== part);
   return left.length > 0 && left.length < all.length ? left.join(joint) : undefined;
+}
+
+const taskRunners = new Set('mise just task turbo nx moon rake composer deno make'.split(' '));
+
+/** The task that a key names and nothing beside it; scripts of a package are the same whoever runs them. */
+function taskOf(key: string): { readonly runner: string; readonly task: string } | undefined {
+  const [first = '', ...rest] = key.split(' ');
+  const runner = scriptRunners.has(first) ? 'npm' : first;
+  if (runner !== 'npm' && !taskRunners.has(runner)) return undefined;
+  const [task, ...others] = /^(?:run|task)$/.test(rest[0] ?? '') ? rest.slice(1) : rest;
+  return task === undefined || others.length > 0 ? undefined : { runner, task };
+}
+
+// `[lint:types] …` (mise, and what runs several beside each other), `> app@1.0.0 lint:types` (npm, pnpm).
+const taskLine = /^(?:\[([\w:./-]{1,60})\] |> (?:\S{1,100}@\S{1,40} )?([\w:-]{1,60})(?: \/\S*)?$)/gm;
+const outputCharacters = 40_000;
+
+/** The tasks that an output says were run. */
+export function tasksRun(output: string): ReadonlySet<string> {
+  const told = output.slice(0, outputCharacters).matchAll(taskLine);
+  return new Set([...told].map(([, task = '', script = '']) => task + script));
+}
+
+// `test:e2e` and `build:docs` are often no part of `test` and `build`.
+const wholes = new Set(['lint', 'check', 'verify', 'validate']);
+
+/**
+ * Whether a task that went well has run another: where its output names that one, or where it names no part and the other
+ * is one by its name (`lint:types` of `lint`).
+ */
+export function coversTask(whole: string, part: string, ran: ReadonlySet<string>): boolean {
+  const wide = taskOf(whole);
+  const narrow = taskOf(part);
+  if (!wide || !narrow || wide.runner !== narrow.runner || wide.task === narrow.task) return false;
+  if (ran.has(narrow.task)) return true;
+  const inside = `${wide.task}:`;
+  const namesParts = [...ran].some((task) => task.startsWith(inside));
+  return wholes.has(wide.task) && narrow.task.startsWith(inside) && !namesParts;
 }
 
 const testFile =

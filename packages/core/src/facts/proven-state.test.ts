@@ -37,6 +37,49 @@ describe('proveState', () => {
     expect(second.failures).toEqual([]);
   });
 
+  it.each([
+    ['npm run check:types', 'npm run check', 'ok'],
+    [
+      'npm run check:types',
+      'npm run check',
+      '> app@1.0.0 check\n> run-p check:*\n> app@1.0.0 check:types\n> tsc',
+    ],
+    ['npm run typecheck', 'pnpm verify', '> app@1.0.0 verify /app\n> app@1.0.0 typecheck /app\n> tsc'],
+    [
+      'mise run lint:gofmt && mise run lint:gomod',
+      'mise run lint && go vet ./...',
+      '[lint:gofmt] $ x\n[lint:gomod] $ y',
+    ],
+    [
+      'npm run test:e2e',
+      'npm test',
+      '> app@1.0.0 test\n> run-s test:*\n> app@1.0.0 test:e2e\n> playwright test',
+    ],
+  ])('settles a failed %s by %s where that has run it', (part, whole, output) => {
+    const failed = step(1, 'bash', { command: part }, 'error: x', true);
+    const state = stateOf([...failed, ...step(3, 'bash', { command: whole }, output)]);
+    expect(state.checks.every(({ hasFailed }) => !hasFailed)).toBe(true);
+    const again = stateOf([...failed, ...step(3, 'bash', { command: whole }, output, true)]);
+    expect(labels(again.checks)[0]).toBe(`m1 $ ${part}`);
+  });
+
+  it.each([
+    [
+      'npm run check:types',
+      'npm run check',
+      '> app@1.0.0 check\n> app@1.0.0 check:format\n> prettier --check',
+    ],
+    ['npm run test:e2e', 'npm test', '9 passed'],
+    ['npm run build:docs', 'npm run build', 'ok'],
+    ['npm run check:types', 'mise run check', 'ok'],
+    ['npm run checks', 'npm run check', 'ok'],
+    ['npm run check:types -- --project a', 'npm run check', 'ok'],
+  ])('leaves a failed %s behind %s where that may not have run it', (part, whole, output) => {
+    const failed = step(1, 'bash', { command: part }, 'error: x', true);
+    const state = stateOf([...failed, ...step(3, 'bash', { command: whole }, output)]);
+    expect(labels(state.checks)[0]).toBe(`m1 $ ${part}`);
+  });
+
   it('takes nothing that did not run for a failure: no such program, or stopped beside one that failed', () => {
     const passed = step(1, 'bash', { command: 'go build ./...' }, 'ok');
     const notThere = [

@@ -18,11 +18,14 @@ import {
   checkWords,
   commandParts,
   coversRun,
+  coversTask,
   failureKey,
   isPartOf,
   plainCommand,
   isProbe,
   isSettledBy,
+  partsOf,
+  tasksRun,
   withoutPart,
 } from './command-key.ts';
 import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
@@ -197,6 +200,8 @@ interface NewOutcome extends Outcome {
   readonly isOver: (known: Outcome) => boolean;
   /** What else a success of it is a success of. */
   readonly parts: readonly CommandPart[];
+  /** Tasks that its output says were run. */
+  readonly ran: ReadonlySet<string>;
   /** A failure of it says something about the work: not of a call that only looked. */
   readonly counts: boolean;
 }
@@ -223,7 +228,7 @@ function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
 }
 
 function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, Outcome>): void {
-  const { isCheck, isProven, isPartial, isOver, counts, parts, ...plain } = outcome;
+  const { isCheck, isProven, isPartial, isOver, counts, parts, ran, ...plain } = outcome;
   const known = checks.byKey.get(plain.key);
   // A run that shows no verdict takes no failure back; a success is over when it may have failed since.
   if (!isCheck) {
@@ -234,7 +239,8 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
     const programs = new Set(parts.map(({ program }) => program));
     for (const failure of failures.values())
       if (isSettledBy(failure, programs, plain.label)) failures.delete(failure.key);
-    for (const check of new Set([plain.key, ...parts.map((part) => part.check)])) {
+    const passed = [plain.key, ...parts.map((part) => part.check)];
+    for (const check of new Set([...passed, ...coveredBy(passed, ran, checks)])) {
       if (checks.byKey.get(check)?.hasFailed) deleteCheck(checks, check);
       dropRuns(checks, check, coversRun);
       dropPart(checks, check);
@@ -254,6 +260,12 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
     failures.set(plain.key, plain);
   }
   dropOldest(failures);
+}
+
+/** The failed checks, by themselves or in a chain, that tasks have run which went well. */
+function coveredBy(passed: readonly string[], ran: ReadonlySet<string>, { byKey }: Checks): string[] {
+  const failed = [...byKey.values()].flatMap(({ key, hasFailed }) => (hasFailed ? partsOf(key) : []));
+  return failed.filter((part) => passed.some((whole) => coversTask(whole, part, ran)));
 }
 
 // Of so many is asked whether a success settles them; a history of 10 000 failures would take a minute else.
@@ -308,6 +320,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     isPartial: check?.isPartial ?? false,
     isOver: check?.isOver ?? (() => false),
     ...(check?.filter !== undefined && hasFailed ? { filter: check.filter } : {}),
+    ran: check && !hasFailed ? tasksRun(plainResultText(result)) : new Set(),
     parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
     // What has not run says something about the machine or the spelling.
     counts:
