@@ -461,8 +461,21 @@ describe('proveState', () => {
       open: ['b'],
       doneCount: 1,
     });
+    const later = stateOf([...read, assistant(5, 'Now:\n- [x] a\n- [x] b\n- [ ] c')]);
+    expect(stateOf([assistant(7, 'It was:\n- [x] a')], later).todos).toMatchObject({ open: ['c'] });
     const other = step(3, 'bash', { command: 'cat NOTES.md' }, '- [ ] b\n- [ ] c');
     expect(stateOf([known, ...other, assistant(5, 'It says:\n- [ ] b\n- [ ] c')]).todos?.recallId).toBe('m1');
+  });
+
+  it('takes no checklist for the newest that only repeats in a later round what a result has shown in an earlier one', () => {
+    const read = step(1, 'Read', { file_path: 'PLAN.md' }, '- [ ] a\n- [ ] b');
+    const before = stateOf([...read, assistant(3, '- [x] a\n- [x] b\n- [ ] c')]);
+    const quoted = [
+      assistant(5, 'The old plan said:\n- [ ] a\n- [ ] b'),
+      assistant(7, '> - [ ] d\n\n~~~\n- [ ] e\n~~~'),
+    ];
+    expect(stateOf(quoted, before).todos).toEqual({ recallId: 'm3', open: ['c'], doneCount: 2 });
+    expect(stateOf([assistant(5, '- [x] c\n- [ ] d')], before).todos?.recallId).toBe('m5');
   });
 
   it('never takes a sentence for open work or a decision', () => {

@@ -42,7 +42,9 @@ const nothingProven: ProvenState = { todos: null, checks: [], failures: [], file
 const mostChecks = 8;
 const mostFailures = 12;
 const mostFiles = 120;
+const mostShown = 60;
 const labelCharacters = 140;
+const itemCharacters = 200;
 
 /** What is proven after these messages, by what was proven before them. Nothing is listed because a sentence sounds so. */
 export function proveState(
@@ -55,7 +57,7 @@ export function proveState(
   let commit: KnownCommit | undefined = previous.commit;
   const running: Running = new Map((previous.running ?? []).map((task) => [task.id, task]));
   // Items of checklists that a result has shown: who says the same of them quotes it.
-  const shown = new Set<string>();
+  const shown = new Set(previous.shownItems);
   const checks = openChecks(previous.checks);
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
@@ -94,7 +96,7 @@ export function proveState(
     if (hasTodoTool) continue;
     for (const part of entry.parts)
       if (part.type === 'result')
-        for (const line of checkLines(plainResultText(part))) shown.add(line.trim());
+        for (const line of checkLines(plainResultText(part))) noteShown(shown, line);
     const said = entry.role === 'assistant' ? withoutFences(entryText(entry)) : '';
     const written = isQuoted(checkLines(said), shown, todos) ? undefined : checklist(said);
     if (written) todos = { recallId, ...written };
@@ -106,8 +108,19 @@ export function proveState(
     files: [...files.values()].slice(-mostFiles),
     ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
     ...(commit ? { commit: withChanged(commit, files.values()) } : {}),
+    ...(shown.size > 0 && !hasTodoTool ? { shownItems: [...shown].slice(-mostShown) } : {}),
     ...(running.size > 0 ? { running: [...running.values()] } : {}),
   };
+}
+
+function noteShown(shown: Set<string>, line: string): void {
+  const item = itemOf(line);
+  shown.delete(item);
+  shown.add(item);
+}
+
+function itemOf(line: string): string {
+  return line.trim().slice(0, itemCharacters);
 }
 
 /** Whether a checklist only repeats what was shown; not where it is the known one as it stands now: all that was open is in it. */
@@ -116,7 +129,7 @@ function isQuoted(
   shown: ReadonlySet<string>,
   todos: ProvenState['todos'],
 ): boolean {
-  if (!lines.every((line) => shown.has(line.trim()))) return false;
+  if (!lines.every((line) => shown.has(itemOf(line)))) return false;
   if (!todos || todos.open.length === 0) return true;
   const texts = todos.open.map((item) => ` ${item.replace(/^\(in progress\) /, '')}`);
   return !texts.every((text) => lines.some((line) => line.trimEnd().endsWith(text)));

@@ -146,6 +146,8 @@ export interface ProvenState {
   } | null;
   /** A tool keeps the todo list. */
   readonly hasTodoTool?: true;
+  /** Items of checklists that results have shown, the newest: who says the same of them in a later round quotes them. */
+  readonly shownItems?: readonly string[];
   /** Commands that verify something (tests, builds, checks), each with its last outcome, oldest first. */
   readonly checks: readonly Outcome[];
   /** Failures that no later success of the same command or call has repaired, oldest first. */
