@@ -124,7 +124,7 @@ describe('checkOutcome', () => {
     const output =
       "src/a.ts(633,23): error TS2551: Property 'b' does not exist.\nsrc/a.ts(729,37): error TS7006: any.\nFound 2";
     expect(outcomes(...bash(1, 'npm run build', output, true))).toEqual([
-      "m1 ✗ (2 such) src/a.ts(633,23): error TS2551: Property 'b' does not exist.",
+      "m1 ✗ 2 places, the first: src/a.ts(633,23): error TS2551: Property 'b' does not exist.",
     ]);
   });
 

@@ -156,7 +156,7 @@ const diagnosticCharacters = 40_000;
 function firstDiagnostic(text: string): string | undefined {
   const [first, ...others] = text.slice(0, diagnosticCharacters).match(diagnostic) ?? [];
   if (first === undefined) return undefined;
-  return others.length === 0 ? first.trim() : `(${others.length + 1} such) ${first.trim()}`;
+  return others.length === 0 ? first.trim() : `${others.length + 1} places, the first: ${first.trim()}`;
 }
 
 const failureCount = /\b(\d{1,9}) (?:failed|failing|failures?|fail)\b/g;

@@ -122,8 +122,8 @@ describe('a check', () => {
       hasRecall: false,
       maxTokens: 2_000,
     });
-    expect(text).toContain('  - m1 $ npm test → 9 passed (1 file edited since, m5)');
-    expect(text).toContain('- Last commit: m3 [main 1a2b3c4] Fix it; edited since: b.ts');
+    expect(text).toContain('  - m1 $ npm test → 9 passed (1 file edited after this run, last in m5)');
+    expect(text).toContain('- Last commit: m3 [main 1a2b3c4] Fix it; edited after it: b.ts');
   });
 });
 

@@ -253,7 +253,7 @@ function outcomeLines({ checks, failures }: ProvenState, last: RecallId): string
 
 function outcomeLine({ recallId, label, line, changedSince }: Outcome, last: RecallId): string {
   const edits = changedSince?.files === 1 ? '1 file' : `${changedSince?.files} files`;
-  const since = changedSince ? ` (${edits} edited since, ${changedSince.last})` : '';
+  const since = changedSince ? ` (${edits} edited after this run, last in ${changedSince.last})` : '';
   return `  - ${recallId}${belowMark(recallId, last)} ${label}${line === '' ? '' : ` → ${line}`}${since}`;
 }
 
@@ -273,6 +273,6 @@ function commitLines({ commit }: ProvenState, root: string): string[] {
   const { recallId, line, changed } = commit;
   const edited = changed.map((path) => withoutRoot(path, root)).join(', ');
   return [
-    `- Last commit: ${recallId}${line === '' ? '' : ` ${line}`}${edited === '' ? '' : `; edited since: ${edited}`}`,
+    `- Last commit: ${recallId}${line === '' ? '' : ` ${line}`}${edited === '' ? '' : `; edited after it: ${edited}`}`,
   ];
 }
