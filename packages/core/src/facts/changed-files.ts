@@ -74,6 +74,7 @@ export function movedFiles(call: CallPart): MovedFile[] {
   for (const statement of statementsOf(plain)) {
     for (const moved of movedBy(statement)) gone.set(moved.from, moved);
     for (const path of placedBy(statement)) gone.delete(path);
+    takeBack(gone, statement.trim());
   }
   for (const path of writtenFiles(command)) gone.delete(path);
   return [...gone.values()];
@@ -107,6 +108,55 @@ function placedBy(statement: string): string[] {
     ...(placing.has(program) ? [target, ...goals] : []),
     ...(redirected ? [withoutDot(redirected)] : []),
   ];
+}
+
+// They make no file of what they are given.
+const makingNothing = new Set(
+  'rm rmdir unlink mkdir cd pushd popd ls ll tree cat head tail echo printf test [ find grep rg wc stat file du df chmod chown sleep true'.split(
+    ' ',
+  ),
+);
+// They fill a folder: what they are given may be the one around.
+const filling =
+  /^(?:git (?:-\S+ )*clone|rsync|scp|(?:npm|pnpm|yarn|bun) (?:create|init|dlx)|(?:npx|bunx) (?:-\S+ )*(?:create-\S+|degit|tiged)|cargo (?:new|init))\b/;
+// They may fill any.
+const unpacking =
+  /^(?:(?:bsd)?tar|unzip|7z|patch|git (?:-\S+ )*(?:submodule|worktree|subtree|apply|am))\b/;
+
+/** The folders that a statement may fill; `.` for any. */
+function filledBy(statement: string): string[] {
+  if (unpacking.test(statement)) return ['.'];
+  if (!filling.test(statement)) return [];
+  const given = pathsOf(statement);
+  // A clone without a name is called as what it is one of.
+  return [...given, given.at(-1)?.replace(/^.*[/:]|\.git$/g, '') ?? ''];
+}
+
+function pathsOf(statement: string): string[] {
+  const words = statement.split(/[\s=]+/).slice(1);
+  return words.map((word) => withoutDot(word).replace(/(?<=[^/])\/+$/, ''));
+}
+
+/** The folders that a command may have filled. */
+export function filledFolders(call: CallPart): string[] {
+  const { kind, command = '' } = describeCall(call);
+  if (kind !== 'command' || command.length > longestScript) return [];
+  return statementsOf(command.replace(quotedText, '""')).flatMap((statement) => filledBy(statement.trim()));
+}
+
+export function isInside(path: string, folder: string): boolean {
+  return folder === '.' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Takes back what a program may have put where something was removed before it: `git clone x src`, and any that nobody knows. */
+function takeBack(gone: Map<string, MovedFile>, statement: string): void {
+  const [program = ''] = statement.split(/\s/);
+  const isKnown = placing.has(program) || makingNothing.has(program) || program === 'git';
+  const given = isKnown ? [] : pathsOf(statement);
+  const filled = filledBy(statement);
+  for (const path of gone.keys())
+    if (given.some((place) => isInside(place, path)) || filled.some((place) => isInside(path, place)))
+      gone.delete(path);
 }
 
 function wordsOf(statement: string): string[] {

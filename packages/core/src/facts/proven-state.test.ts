@@ -169,6 +169,12 @@ describe('proveState', () => {
     'mv src/a.ts src/a.bak && cp src/a.bak src/a.ts',
     'sed s/x/y/ src/a.ts >new && rm src/a.ts && mv new src/a.ts',
     'rm src/a.ts && npx make-it > ./src/a.ts',
+    'rm -rf src && git clone https://x.org/src',
+    'rm -rf src && git clone --depth 1 "$URL" src',
+    'rm -rf ./src/ && git clone git@x.org:y/src.git',
+    'rm src/a.ts && npx create-app src',
+    'rm -rf src && tar xzf backup.tgz',
+    'rm -rf src; python generate.py --out=src',
   ])('does not say that a file is gone which may be there: %s', (command) => {
     const state = stateOf([
       ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
@@ -177,7 +183,20 @@ describe('proveState', () => {
     expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
   });
 
+  it('no longer says that a file is gone when its folder was filled by a later command', () => {
+    const write = step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok');
+    const remove = step(3, 'bash', { command: 'rm -rf src' }, '');
+    const deleted = (command: string): unknown[] =>
+      (stateOf([...write, ...remove, ...step(5, 'bash', { command }, '')]).files ?? []).filter(
+        ({ isDeleted }) => isDeleted,
+      );
+    expect(deleted('git clone https://x.org/y.git src')).toEqual([]);
+    expect(deleted('unzip backup.zip')).toEqual([]);
+    expect(deleted('git clone https://x.org/y.git && npx eslint src')).toHaveLength(1);
+  });
+
   it.each([
+    'rm -rf src/old && npx eslint src && git add -A src/old && mkdir lib',
     'rm -rf src/old',
     'rm -r ./src/old/',
     'git rm -r --quiet src/old',

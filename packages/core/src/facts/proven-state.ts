@@ -1,6 +1,13 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import { editedFiles, movedFiles, placedFiles, restoresFiles } from './changed-files.ts';
+import {
+  editedFiles,
+  filledFolders,
+  isInside,
+  movedFiles,
+  placedFiles,
+  restoresFiles,
+} from './changed-files.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
 import {
@@ -158,6 +165,9 @@ function noteMoves(call: CallPart, recallId: ChangedFile['recallId'], files: Map
   for (const placed of placedFiles(call))
     for (const { path, isDeleted } of filesAt(placed, files))
       if (isDeleted) noteFiles([path], recallId, files);
+  for (const folder of filledFolders(call))
+    for (const { path, isDeleted } of files.values())
+      if (isDeleted && isInside(path, folder)) files.delete(path);
   for (const { from, to, isFolder } of movedFiles(call)) {
     const known = filesAt(from, files);
     const gone = known.length === 0 && isFolder ? filesIn(from, files) : known;
