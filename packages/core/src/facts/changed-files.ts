@@ -7,8 +7,8 @@ const longestPath = 400;
 // Whatever a terminal, an editor or a model takes for the end of a line.
 const lineBreak = /[\p{Cc}\u2028\u2029]/u;
 
-/** The files that an edit changes, or a command writes. */
-export function editedFiles(call: CallPart): string[] {
+/** The files that an edit changes, or a command writes; of an edit that names none, the one that its result says is open. */
+export function editedFiles(call: CallPart, output: string): string[] {
   const { kind, content, command } = describeCall(call);
   // What it writes beside where it went is none of the project either.
   if (kind === 'command' && command !== undefined)
@@ -20,7 +20,27 @@ export function editedFiles(call: CallPart): string[] {
   if (patched.length > 0) return patched.filter(isPath);
   for (const [key, value] of Object.entries(membersOf(callInputValue(call))))
     if (pathKeys.test(key) && isPath(value)) return [value];
-  return listedChanges(call).map(({ path }) => path);
+  const listed = listedChanges(call).map(({ path }) => path);
+  const open = listed.length === 0 ? openFileIn(output) : undefined;
+  return open === undefined ? listed : [open];
+}
+
+// SWE-agent: the file that is open stands around what is shown of it.
+const openFile = /^\(Open file: (?!n\/a\))([^\n]{1,400})\)$/m;
+const shownFile = /^\[File: ([^\n]{1,400}) \(\d{1,9} lines total\)\]$/m;
+
+/** The file that an editor says is open in it; `undefined` where it says none. */
+export function openFileIn(output: string): string | undefined {
+  const path = openFile.exec(output)?.[1] ?? shownFile.exec(output)?.[1];
+  return isPath(path) ? path : undefined;
+}
+
+const writtenEdit = /^\s*```[^\n]{0,20}\nedit \d{1,9}:\d{1,9}\n/;
+
+/** Whether the action that a text of the assistant ends with is an edit of SWE-agent's editor. */
+export function isWrittenEdit(text: string): boolean {
+  const end = text.trimEnd().length - 3;
+  return text.startsWith('```', end) && writtenEdit.test(text.slice(text.lastIndexOf('```', end - 1)));
 }
 
 /** What a run of Codex tells of its edits: `changes` with a path and a kind each. */
@@ -120,8 +140,7 @@ const makingNothing = new Set(
 const filling =
   /^(?:git (?:-\S+ )*clone|rsync|scp|(?:npm|pnpm|yarn|bun) (?:create|init|dlx)|(?:npx|bunx) (?:-\S+ )*(?:create-\S+|degit|tiged)|cargo (?:new|init))\b/;
 // They may fill any.
-const unpacking =
-  /^(?:(?:bsd)?tar|unzip|7z|patch|git (?:-\S+ )*(?:submodule|worktree|subtree|apply|am))\b/;
+const unpacking = /^(?:(?:bsd)?tar|unzip|7z|patch|git (?:-\S+ )*(?:submodule|worktree|subtree|apply|am))\b/;
 
 /** The folders that a statement may fill; `.` for any. */
 function filledBy(statement: string): string[] {

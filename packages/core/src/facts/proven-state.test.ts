@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answersOf } from '../transcript/exchange.ts';
-import { assistant, step } from '../../test/summary/builders.ts';
+import { assistant, step, user } from '../../test/summary/builders.ts';
 import { proveState } from '../facts/proven-state.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/summary.ts';
@@ -523,6 +523,32 @@ describe('proveState', () => {
       { path: '/shop/b.ts', recallId: 'm3' },
       { path: '/shop/a.ts', recallId: 'm7' },
       { path: 'e.ts', recallId: 'm11' },
+    ]);
+  });
+
+  it('lists the file that is open in an editor whose edits name none', () => {
+    const shown =
+      '[File: src/a.py (9 lines total)]\n1:x\n\n(Open file: /app/src/a.py)\n(Current directory: /app)\nbash-$';
+    const edit = { replacement_text: 'x', start_line: 1, end_line: 1 };
+    const refused = `Your changes have NOT been applied. Please fix your edit command.\n${shown}`;
+    const calls = stateOf([...step(1, 'edit', edit, shown), ...step(3, 'edit', edit, refused)]);
+    expect(calls.files).toEqual([{ path: '/app/src/a.py', recallId: 'm1' }]);
+    const said = (at: number, action: string, output: string): Entry[] => [
+      assistant(at, `I do it.\n\`\`\`\n${action}\n\`\`\``),
+      user(at + 1, output),
+    ];
+    const prompt = 'b.py\n(Open file: /app/b.py)\n(Current directory: /app)\nbash-$';
+    const texts = stateOf([
+      ...said(1, 'create b.py', prompt),
+      ...said(3, 'edit 1:1\nx\nend_of_edit', prompt),
+      ...said(5, 'open c.py', prompt.replace('b.py)', 'c.py)')),
+      ...said(7, 'edit 1:1\nx\nend_of_edit', `Your changes have NOT been applied.\n${prompt}`),
+      ...said(9, 'ls', prompt),
+      ...said(11, 'edit 2:3\ny\nend_of_edit', prompt.replace('b.py)', 'c.py)')),
+    ]);
+    expect(texts.files).toEqual([
+      { path: '/app/b.py', recallId: 'm3' },
+      { path: '/app/c.py', recallId: 'm11' },
     ]);
   });
 

@@ -5,10 +5,12 @@ import {
   filledFolders,
   isInside,
   movedFiles,
+  openFileIn,
   placedFiles,
   restoresFiles,
+  isWrittenEdit,
 } from './changed-files.ts';
-import { isRequest } from '../transcript/own-words.ts';
+import { injectedKindOf, isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
 import {
   commitAfter,
@@ -35,7 +37,7 @@ import {
   tasksRun,
   withoutPart,
 } from './command-key.ts';
-import { isAborted, isFailedCall, isRefused, lastErrorLine } from './failures.ts';
+import { isAborted, isFailedCall, isRefused, lastErrorLine, tellsFailedOutput } from './failures.ts';
 import { checkLines, checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -68,8 +70,9 @@ export function proveState(
   const checks = openChecks(previous.checks);
   const failures = new Map(previous.failures.map((failure) => [failure.key, failure]));
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const recallId = messageRecallId(entry.ordinal);
+    noteWrittenEdit(entry, entries[at - 1], files);
     noteEnded(running, entry);
     if (isRequest(entry)) {
       noteRequest(running);
@@ -87,7 +90,7 @@ export function proveState(
       // How it goes is not known yet.
       const goesOn = noteRunning(running, part, result, recallId);
       if (!isFailedCall(part, result)) {
-        noteFiles(editedFiles(part), recallId, files);
+        noteFiles(editedFiles(part, plainResultText(result)), recallId, files);
         noteMoves(part, recallId, files);
       }
       if (isRefused(result) || goesOn) continue;
@@ -118,6 +121,14 @@ export function proveState(
     ...(shown.size > 0 && !hasTodoTool ? { shownItems: [...shown].slice(-mostShown) } : {}),
     ...(running.size > 0 ? { running: [...running.values()] } : {}),
   };
+}
+
+/** What came of an edit that the assistant wrote as text names the file. */
+function noteWrittenEdit(entry: Entry, before: Entry | undefined, files: Map<string, ChangedFile>): void {
+  if (before?.role !== 'assistant' || injectedKindOf(entry) !== 'output') return;
+  const text = entryText(entry);
+  const path = isWrittenEdit(entryText(before)) && !tellsFailedOutput(text) ? openFileIn(text) : undefined;
+  if (path !== undefined) noteFiles([path], messageRecallId(before.ordinal), files);
 }
 
 function noteShown(shown: Set<string>, line: string): void {
