@@ -18,6 +18,7 @@ describe('failureKey', () => {
     ['git stash && git checkout main && git pull', "fatal: 'main' is in use", 'git checkout && git pull'],
     ['echo a && mkdir b', 'no space left', 'echo a && mkdir b'],
     ['cd /shop; ./setup.sh; docker compose up', 'port is taken', 'docker compose'],
+    ['ssh -o ConnectTimeout=5 ada@shop.org "uptime"', 'timed out', 'ssh ada@shop.org'],
     ["python3 - <<'EOF'\nprint(1)\nexit(1)\nEOF", 'Traceback', 'python'],
   ])('of %s is where it may have stopped', (command, line, key) => {
     expect(failureKey(command, line)).toBe(key);
@@ -40,6 +41,17 @@ describe('withoutHeredocs', () => {
     expect(withoutHeredocs('cat <<B <<B <<B <<B <<B\n'.repeat(40_000)).length).toBeGreaterThan(0);
     expect(performance.now() - begin).toBeLessThan(3_000);
   });
+});
+
+describe('a failed look', () => {
+  it.each(['nc -zv shop.org 6379', './serve & sleep 2; pkill -f serve; wait'])(
+    'says nothing of the work when the user has asked for something else: %s',
+    (command) => {
+      const failed = bash(1, command, 'Exit code 1', true);
+      expect(open(...failed)).toEqual(['m1']);
+      expect(open(...failed, user(3, 'Now draw the logo.'))).toEqual([]);
+    },
+  );
 });
 
 describe('a failed chain', () => {

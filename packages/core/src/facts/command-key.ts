@@ -35,7 +35,9 @@ function tellingWords(part: string): string[] {
   const told = [first.replace(/^python\d[\d.]*$/, 'python')];
   for (let index = 1; index < program.length; index += 1) {
     const word = (program[index] ?? '').replace(/["']/g, '').replace(/^\.\//, '');
-    if (shapingFlag.test(word)) index += 1;
+    // `ssh -o ConnectTimeout=5 host`
+    const isSetting = word === '-o' && /^[A-Za-z]+=/.test(program[index + 1] ?? '');
+    if (isSetting || shapingFlag.test(word)) index += 1;
     else if (flag.test(word)) {
       const value = word.slice(word.indexOf('=') + 1);
       if (word.includes('=') && !shapingFlag.test(word.slice(0, word.indexOf('=')))) told.push(value);
@@ -298,9 +300,9 @@ function objectsOf(label: string): ReadonlySet<string> {
 
 const redirected = /\s*\d?[<>]{1,2}\s*\S+/g;
 
-// They show what there is. One that failed says nothing about the work any more when the user has asked for something else.
+// They show what there is, or end what runs. One that failed says nothing about the work any more when the user has asked for something else.
 const probes =
-  /^(?:gh (?:search|(?:\w+ )?(?:view|list|status|checks|diff))(?: .*)?|(?:npm|pnpm|yarn|bun) (?:view|info|ls|list|why|search)|pip (?:show|list)|(?:docker|podman) (?:ps|logs|inspect|images)|kubectl (?:get|describe|logs)|(?:rg|grep|ls|cat|head|tail|stat|file|which|type|jq|yq|ps|tree)(?: .*)?|git (?:log|show|diff|status|ls-files|rev-parse|cat-file|blame|grep))$/;
+  /^(?:gh (?:search|(?:\w+ )?(?:view|list|status|checks|diff))(?: .*)?|(?:npm|pnpm|yarn|bun) (?:view|info|ls|list|why|search)|pip (?:show|list)|(?:docker|podman) (?:ps|logs|inspect|images)|kubectl (?:get|describe|logs)|(?:rg|grep|ls|cat|head|tail|stat|file|which|type|jq|yq|ps|tree|nc|ping|dig|host|nslookup|traceroute|nmap|lsof|netstat|ss|pgrep|pkill|killall|kill|wait|sleep|test|\[)(?: .*)?|git (?:log|show|diff|status|ls-files|rev-parse|cat-file|blame|grep))$/;
 
 /** Whether what failed only looked: a search, a list. */
 export function isProbe(key: string): boolean {
@@ -317,6 +319,20 @@ function programOf(part: string): string {
   // A script in the command line is written anew each time: only its program is the same.
   if (inlineScript.test(part)) return words[0] ?? '';
   return words.slice(0, threeWordPrograms.has(words[0] ?? '') ? 3 : 2).join(' ');
+}
+
+const shellComplaint =
+  /^(?:(?:error|fatal): [^\n]{1,300}|[^\n]{1,200}: (?:(?:command )?not found|No such file or directory|Permission denied))$/m;
+
+/**
+ * What the shell complained of when it ran what stands in backticks in a text in double quotes (`-m "Mend \`parse\`"`);
+ * `undefined` where it did not. The command itself ends as if all were well, with another text than was meant.
+ */
+export function ranInQuotes(command: string, output: string): string | undefined {
+  if (!command.includes('`')) return undefined;
+  const plain = withoutHeredocs(command.slice(0, longestScript)).replace(/\\[\s\S]/g, '');
+  const isRun = plain.match(/'[^']*'|"[^"]*"/g)?.some((text) => text.startsWith('"') && text.includes('`'));
+  return isRun === true ? shellComplaint.exec(output.slice(0, longestScript))?.[0] : undefined;
 }
 
 /** Whether the exit code of a command is not that of its program: something runs behind it, whatever came of it. */

@@ -80,6 +80,29 @@ describe('proveState', () => {
     expect(labels(state.checks)[0]).toBe(`m1 $ ${part}`);
   });
 
+  it('tells that the shell has run what was meant as text, though the command succeeded', () => {
+    const commit = 'git commit -m "Mend `parse` of it"';
+    const output = '/bin/bash: line 1: parse: command not found\n[main 1a2b3c4] Mend  of it';
+    const told = (command: string, said = output): string[] =>
+      stateOf(step(1, 'bash', { command }, said)).failures.map(({ line }) => line);
+    expect(told(commit)).toEqual([
+      'the shell ran what stands in backticks: /bin/bash: line 1: parse: command not found',
+    ]);
+    expect(
+      told('gh pr create --body "Run `bun x`"', 'error: Module not found "x"\nhttps://x/1'),
+    ).toHaveLength(1);
+    for (const [command, said] of [
+      [commit, '[main 1a2b3c4] Mend  of it'],
+      ['git commit -m "Mend \\`parse\\`"', output],
+      ["git commit -m 'Mend `parse`'", output],
+      ['gh pr create --body "$(cat <<\'EOF\'\nRun `x`\nEOF\n)"', output],
+      ['which parse || echo "none"', output],
+    ] as const)
+      expect(told(command, said)).toEqual([]);
+    const amended = step(3, 'bash', { command: 'git commit --amend -m "Mend it"' }, '[main 5d6e7f8] Mend it');
+    expect(stateOf([...step(1, 'bash', { command: commit }, output), ...amended]).failures).toEqual([]);
+  });
+
   it('takes nothing that did not run for a failure: no such program, or stopped beside one that failed', () => {
     const passed = step(1, 'bash', { command: 'go build ./...' }, 'ok');
     const notThere = [

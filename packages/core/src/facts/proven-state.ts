@@ -34,10 +34,18 @@ import {
   isProbe,
   isSettledBy,
   partsOf,
+  ranInQuotes,
   tasksRun,
   withoutPart,
 } from './command-key.ts';
-import { isAborted, isFailedCall, isRefused, lastErrorLine, tellsFailedOutput } from './failures.ts';
+import {
+  isAborted,
+  isFailedCall,
+  isRefused,
+  lastErrorLine,
+  spokenResult,
+  tellsFailedOutput,
+} from './failures.ts';
 import { checkLines, checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -334,8 +342,19 @@ function deleteCheck({ byKey, failedRuns }: Checks, key: string): void {
 function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recallId']): NewOutcome {
   const { kind, label, command } = describeCall(call);
   const check = kind === 'command' && command !== undefined ? checkOutcome(call, command, result) : undefined;
-  const hasFailed = check?.hasFailed ?? isFailedCall(call, result);
-  const line = check?.line ?? (hasFailed ? lastErrorLine(result) : '');
+  const hasEnded = check !== undefined || isFailedCall(call, result);
+  const complaint =
+    hasEnded || command === undefined
+      ? undefined
+      : ranInQuotes(command, spokenResult(plainResultText(result)));
+  const hasFailed = check?.hasFailed ?? (hasEnded || complaint !== undefined);
+  const line =
+    check?.line ??
+    (complaint === undefined
+      ? hasFailed
+        ? lastErrorLine(result)
+        : ''
+      : oneLine(`${ranMark}${complaint}`, labelCharacters));
   return {
     key:
       check && command !== undefined
@@ -359,9 +378,11 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     // What has not run says something about the machine or the spelling.
     counts:
       (kind === 'command' || (kind === 'call' && !isWait(call.name))) &&
-      !notRun.test(plainResultText(result).slice(0, 400)),
+      (complaint !== undefined || !notRun.test(plainResultText(result).slice(0, 400))),
   };
 }
+
+const ranMark = 'the shell ran what stands in backticks: ';
 
 // `git push 2>&1 | tail -5` ends as `tail` does.
 const gitComplaint = /^(?:fatal: |error: failed to push| ! \[(?:remote )?rejected\])/m;
