@@ -51,7 +51,13 @@ describe('checkOutcome', () => {
     const said = '> app@1.0.0 build\n> tsc -p . && node copy.mjs\n\n[OK] Copied a\n[OK] Copied b';
     const later = (filter: string, output = said): Entry[] => bash(3, `npm run build 2>&1 ${filter}`, output);
     expect(outcomes(...failed, ...later('| head -50'))).toEqual(['m3 ✓ [OK] Copied b']);
-    expect(outcomes(...failed, ...later('| tail -n 7'))).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    expect(outcomes(...failed, ...later('| head -n 7'))).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    expect(outcomes(...failed, ...later('| tail -n 6'))).toEqual(['m3 ✓ [OK] Copied b']);
+    expect(outcomes(...failed, ...later('| tail -n 6 | head -3'))).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    const quiet = bash(3, 'npm run build --silent 2>&1 | tail -6', said);
+    expect(outcomes(...failed, ...quiet)).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    const vet = bash(3, 'go vet ./... 2>&1 | tail -6', '# shop\n./a.go:3:2: undefined: x');
+    expect(outcomes(...vet)).toEqual([]);
     const refused = `${said}\nnpm ERR! Lifecycle script failed`;
     expect(outcomes(...failed, ...later('| head -50', refused))).toEqual([expect.stringMatching(/ ✗ /)]);
   });

@@ -45,10 +45,7 @@ export function checkOutcome(call: CallPart, command: string, result: ResultPart
     shown?.pattern === '' &&
     (isSilent
       ? silentOnSuccess.test(`${command}\n${said}`)
-      : isWhole(shown, text) &&
-        tellsFailure.test(command) &&
-        !complaint.test(said) &&
-        !failedVerdict.test(said));
+      : wouldTell(shown, command, text) && !tells(said));
   // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
   const isHidden = isMasked(command, end) && !isComplete;
   const counted = isHidden || exitCodeOf(text) === undefined ? countsFailures(said) : undefined;
@@ -203,6 +200,8 @@ interface ShownLines {
   /** What a line must hold; empty where lines from an end of the output come back, or all; `undefined` where it is not known. */
   readonly pattern: string | undefined;
   readonly ignoresCase: boolean;
+  /** The last of them are among them. */
+  readonly isEnd: boolean;
   /** So many of them come back. */
   readonly most: number;
   /** Only their number comes back. */
@@ -221,17 +220,22 @@ const withValue = /^(?:-[ABCm]|--(?:context|max-count|color|after-context|before
 const shellWord = /'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"]+/g;
 // What others print where all went well is not what comes back: then it is not known where that went.
 const silentOnSuccess = /\b(?:tsc|eslint|stylelint|shellcheck|gofmt|prettier|flake8|go (?:vet|build))\b/;
-// They say that they failed, whatever it was that they ran.
-const tellsFailure = /\b(?:npm|pnpm|yarn|bun|mise|make|cargo|go (?:test|vet|build)|tsc|eslint)\b/;
+// They say at the end of what they print that they failed, whatever it was that they ran, and where nothing keeps them from it.
+const tellsFailure =
+  /\b(?:npm|pnpm|yarn|bun|mise|make|cargo|go test|tsc|eslint)\b(?![^|;&]*\s(?:-s|--silent|--quiet|--loglevel|-q)\b)/;
 const complaint =
   /^(?:npm (?:ERR!|error)|\W{0,3}(?:g?make|mise)\b.{0,40}(?:\*\*\*|ERROR)|.{0,20}\bELIFECYCLE\b|error\b)|\bERROR task failed/m;
-
-// Tools leave empty lines at the ends of an output out.
+// Tools leave empty lines at the ends of an output out, and Yarn has a line behind the one that says that it failed.
 const spareLines = 4;
 
-/** Whether so few lines came back that they are all there were: then one that tells a failure would be among them. */
-function isWhole({ isCount, most }: ShownLines, output: string): boolean {
-  return !isCount && spokenResult(output).trim().split('\n').length + spareLines <= most;
+function tells(said: string): boolean {
+  return complaint.test(said) || failedVerdict.test(said) || countsFailures(said) === true;
+}
+
+/** Whether a failure would be told in what came back: the end of the output, or so few lines that they are all there were. */
+function wouldTell({ isCount, isEnd, most }: ShownLines, command: string, output: string): boolean {
+  if (isCount || most < spareLines || !tellsFailure.test(command)) return false;
+  return isEnd || spokenResult(output).trim().split('\n').length + spareLines <= most;
 }
 
 // What these print on failing does not go to the error stream, which only some tools show.
@@ -251,6 +255,7 @@ function shownLines(command: string, end: number): ShownLines | undefined {
     pattern: '',
     ignoresCase: false,
     isCount: false,
+    isEnd: true,
     most: Infinity,
     text: '',
   };
@@ -277,7 +282,10 @@ function nextJoint(plain: string, from: number): number {
 
 function filtered(before: ShownLines, filter: string): ShownLines {
   const text = `${before.text} | ${filter}`;
-  if (showing.test(filter)) return { ...before, most: Math.min(before.most, mostOf(filter)), text };
+  if (showing.test(filter)) {
+    const isEnd = before.isEnd && !/^(?:head|sort|uniq)\b/.test(filter);
+    return { ...before, isEnd, most: Math.min(before.most, mostOf(filter)), text };
+  }
   if (counting.test(filter)) return { ...before, isCount: true, text };
   const [, ...words] = filter.match(shellWord) ?? [];
   const options = words.filter((word) => word.startsWith('-'));
