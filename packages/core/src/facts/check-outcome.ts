@@ -22,7 +22,7 @@ export interface CheckOutcome {
 }
 
 /** A failure as it is told. */
-export interface Told {
+interface Told {
   readonly line: string;
   readonly filter?: string;
 }
