@@ -102,6 +102,17 @@ describe('checkOutcome', () => {
     expect(outcomes(...failed, ...bash(3, other, '(no output)'))).toHaveLength(1);
   });
 
+  it('does not lose a failure over a later one that a filter for something else shows', () => {
+    const whole = bash(1, 'npx tsc --noEmit 2>&1 | head -30', 'src/b.ts(9,1): error TS2344: Type');
+    const command = 'npx tsc --noEmit 2>&1 | grep -i "footer"';
+    const narrow = bash(3, command, 'src/footer.tsx(11,22): error TS7016: Could not find');
+    const first = 'm1 ✗ src/b.ts(9,1): error TS2344: Type';
+    expect(outcomes(...whole, ...narrow, ...bash(5, command, ''))).toEqual([first]);
+    const errors = bash(3, 'npx tsc --noEmit | grep error', 'src/c.ts(1,1): error TS1005: ; expected');
+    expect(outcomes(...whole, ...errors)).toEqual(['m3 ✗ src/c.ts(1,1): error TS1005: ; expected']);
+    expect(outcomes(...whole, ...narrow, ...bash(5, 'npx tsc --noEmit', ''))).toEqual(['m5 ✓ ']);
+  });
+
   it('takes a failure of what always prints something back by no silence', () => {
     const failed = bash(1, 'npx jest', 'Tests: 8 failed, 14 passed', true);
     expect(outcomes(...failed, ...bash(3, 'npx jest 2>&1 | tail -3', ''))).toHaveLength(1);

@@ -15,6 +15,8 @@ export interface CheckOutcome {
   readonly isOver: (known: Told) => boolean;
   /** What chose the lines that came back. */
   readonly filter?: string;
+  /** The filter chose lines about something: of others that a failure had it says nothing. */
+  readonly isNarrow: boolean;
   /** Its exit code is that of another program. */
   readonly isHidden: boolean;
   /** The line that says how it went. */
@@ -62,6 +64,7 @@ export function checkOutcome(call: CallPart, command: string, result: ResultPart
     line: hasFailed ? failedLine(call, result) : verdictOf(text),
     isOver: isSilent && shown ? (known) => wouldShow(shown, known) : never,
     ...(filter === '' ? {} : { filter }),
+    isNarrow: shown !== undefined && shown.pattern !== '' && !choosesFailures(shown.pattern),
   };
 }
 
@@ -128,6 +131,7 @@ function spokenOutcome(call: CallPart, command: string, result: ResultPart): Che
     isPartial: false,
     isHidden: false,
     isOver: never,
+    isNarrow: false,
     line: hasFailed && countsFailures(line) === false ? lastErrorLine(result) : oneLine(line, lineCharacters),
   };
 }
@@ -312,12 +316,20 @@ const failureWords = new Set(
 );
 const failureMarks = /^(?:[✗✘✕×✖❌●]|not ok|error TS(?:\\d|\[0-9\])?)\s*$/;
 
+/** Whether a filter chooses what failures are told with. */
+function choosesFailures(pattern = ''): boolean {
+  return wordsOf(pattern).some((word) => failureMarks.test(word) || failureWords.has(word.toLowerCase()));
+}
+
+function wordsOf(pattern: string): string[] {
+  return pattern.split(/\\?\|/).map((one) => one.replace(/^[\^(\s]+|[)\s]+$/g, ''));
+}
+
 /** Whether a filter that came back with no line would have shown those of a failure: it chose them, or it chooses what all have. */
 function wouldShow({ pattern, ignoresCase, text }: ShownLines, { line, filter }: Told): boolean {
   if (filter === text) return true;
   if (pattern === undefined || pattern === '') return false;
-  return pattern.split(/\\?\|/).some((one) => {
-    const word = one.replace(/^[\^(\s]+|[)\s]+$/g, '');
+  return wordsOf(pattern).some((word) => {
     if (failureMarks.test(word)) return true;
     if (!failureWords.has(word.toLowerCase())) return false;
     const plain = word.replace('\\', '');

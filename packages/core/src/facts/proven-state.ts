@@ -240,6 +240,8 @@ interface NewOutcome extends Outcome {
   readonly isPartial: boolean;
   /** Whether it proves that a failure is over although it has not proven that all went well. */
   readonly isOver: (known: Outcome) => boolean;
+  /** Only lines about something came back. */
+  readonly isNarrow: boolean;
   /** What else a success of it is a success of. */
   readonly parts: readonly CommandPart[];
   /** Tasks that its output says were run. */
@@ -270,8 +272,10 @@ function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
 }
 
 function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, Outcome>): void {
-  const { isCheck, isProven, isPartial, isOver, counts, parts, ran, ...plain } = outcome;
+  const { isCheck, isProven, isPartial, isOver, isNarrow, counts, parts, ran, ...plain } = outcome;
   const known = checks.byKey.get(plain.key);
+  // Of what failed beside what it was asked for it says nothing.
+  if (isNarrow && plain.hasFailed && known?.hasFailed === true && known.filter !== plain.filter) return;
   // A run that shows no verdict takes no failure back; a success is over when it may have failed since.
   if (!isCheck) {
     // A command that succeeded settles what is about the same: see below.
@@ -372,6 +376,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
       check?.isProven ?? (hasFailed || !gitComplaint.test(plainResultText(result).slice(-longestAnswer))),
     isPartial: check?.isPartial ?? false,
     isOver: check?.isOver ?? (() => false),
+    isNarrow: check?.isNarrow ?? false,
     ...(check?.filter !== undefined && hasFailed ? { filter: check.filter } : {}),
     ran: check && !hasFailed ? tasksRun(plainResultText(result)) : new Set(),
     parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
