@@ -305,13 +305,8 @@ function isBodyKey(key: string): boolean {
 
 /** The files that a patch names. */
 function patchTitle(text: string): string {
-  return patchedFiles(text).join(' ');
-}
-
-export function patchedFiles(text: string): string[] {
-  return [...text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm)].map(([, path = '']) =>
-    path.trim(),
-  );
+  const named = text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm);
+  return [...named].map(([, path = '']) => path.trim()).join(' ');
 }
 
 export const pathKeys = /^(?:file_?path|path|notebook_?path|file_?name|file|target_?file|relative_?path)$/i;

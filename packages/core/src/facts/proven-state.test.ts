@@ -155,7 +155,7 @@ describe('proveState', () => {
     expect(labels(checks)).toEqual(['m3 $ make clean && make']);
   });
 
-  it('tells of a known file that it was deleted or moved, and nothing of others', () => {
+  it('lists no file that may be gone, and any that is written again', () => {
     const write = (at: number, path: string): Entry[] =>
       step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
     const state = stateOf([
@@ -164,209 +164,73 @@ describe('proveState', () => {
       ...write(5, 'src/a.ts'),
       ...step(7, 'bash', { command: 'rm -f docs/blue.md other.md && git mv docs/red.md archive/' }, ''),
       ...step(9, 'bash', { command: 'rm src/a.ts' }, 'rm: cannot remove', true),
-      ...step(11, 'bash', { command: 'git rm --cached src/a.ts; rm src/*.ts' }, ''),
     ]);
-    expect(state.files).toEqual([
-      { path: 'src/a.ts', recallId: 'm5' },
-      { path: 'docs/blue.md', recallId: 'm7', isDeleted: true },
-      { path: '/srv/app/docs/red.md', recallId: 'm7', isDeleted: true },
-      { path: 'archive/red.md', recallId: 'm7' },
-    ]);
+    expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm5' }]);
     const again = stateOf(write(13, 'docs/blue.md'), state);
     expect(again.files?.at(-1)).toEqual({ path: 'docs/blue.md', recallId: 'm13' });
   });
 
   it.each([
-    'rm -f src/a.ts && cat > src/a.ts <<EOF\nx\nEOF',
-    'cd dist && rm -f src/a.ts',
-    'git -C /tmp/clone rm src/a.ts',
-    'grep -q foo src/a.ts || rm src/a.ts',
-    'git rm -n src/a.ts',
-    'rm a.ts',
-    'rm src/a.ts && git checkout src/a.ts',
-    'if [ -f src/old.ts ]; then\n  rm src/a.ts\nfi',
-    'for name in $(ls); do\n  rm src/a.ts\ndone',
-    'tidy() {\n  rm src/a.ts\n}\ntrap tidy EXIT',
-    '[ -f src/old.ts ] && rm src/a.ts\nls src',
-    'grep -q foo src/a.ts && rm src/a.ts; echo done',
-    'mv src/a.ts src/a.bak && cp src/a.bak src/a.ts',
-    'sed s/x/y/ src/a.ts >new && rm src/a.ts && mv new src/a.ts',
-    'rm src/a.ts && npx make-it > ./src/a.ts',
-    'rm -rf src && git clone https://x.org/src',
-    'rm -rf src && git clone --depth 1 "$URL" src',
-    'rm -rf ./src/ && git clone git@x.org:y/src.git',
-    'rm src/a.ts && npx create-app src',
-    'rm -rf src && tar xzf backup.tgz',
-    'rm -rf src; python generate.py --out=src',
-  ])('does not say that a file is gone which may be there: %s', (command) => {
-    const state = stateOf([
-      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
-      ...step(3, 'bash', { command }, ''),
-    ]);
-    expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
-  });
-
-  it('no longer says that a file is gone when its folder was filled by a later command', () => {
-    const write = step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok');
-    const remove = step(3, 'bash', { command: 'rm -rf src' }, '');
-    const deleted = (command: string): unknown[] =>
-      (stateOf([...write, ...remove, ...step(5, 'bash', { command }, '')]).files ?? []).filter(
-        ({ isDeleted }) => isDeleted,
-      );
-    expect(deleted('git clone https://x.org/y.git src')).toEqual([]);
-    expect(deleted('unzip backup.zip')).toEqual([]);
-    expect(deleted('git clone https://x.org/y.git && npx eslint src')).toHaveLength(1);
-  });
-
-  it.each([
-    'rm -rf src/old && npx eslint src && git add -A src/old && mkdir lib',
     'rm -rf src/old',
     'rm -r ./src/old/',
-    'git rm -r --quiet src/old',
+    'cd /srv/app && git rm -r --quiet src/old',
     'git mv src/old src/new',
-    'mv src/old lib/',
-  ])('tells of the known files of a folder that is gone: %s', (command) => {
-    const write = (at: number, path: string): Entry[] =>
-      step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
-    const gone = { recallId: 'm7', isDeleted: true };
-    const run = step(7, 'bash', { command }, '');
-    expect(
-      stateOf([
-        ...write(1, 'src/old/a.ts'),
-        ...write(3, 'src/old/in/b.ts'),
-        ...write(5, 'src/older.ts'),
-        ...run,
-      ]).files,
-    ).toEqual([
-      { path: 'src/older.ts', recallId: 'm5' },
-      { path: 'src/old/a.ts', ...gone },
-      { path: 'src/old/in/b.ts', ...gone },
-    ]);
-    expect(stateOf([...write(1, '/srv/app/src/old/a.ts'), ...run]).files).toEqual([
-      { path: '/srv/app/src/old/a.ts', ...gone },
-    ]);
-  });
-
-  it('says nothing of a folder that may be one of several', () => {
+    'if [ -d lib ]; then\n  mv src/old/a.ts src/old/in lib/\nfi',
+  ])('lists none that lies where something was taken away: %s', (command) => {
     const write = (at: number, path: string): Entry[] =>
       step(at, 'Write', { file_path: path, content: 'x' }, 'ok');
     const state = stateOf([
-      ...write(1, '/srv/one/src/old/a.ts'),
-      ...write(3, '/srv/two/src/old/a.ts'),
-      ...write(5, '/srv/old/b.ts'),
-      ...step(7, 'bash', { command: 'rm -rf src/old old' }, ''),
-      ...step(9, 'bash', { command: 'rm src/old' }, ''),
+      ...write(1, 'src/old/a.ts'),
+      ...write(3, 'src/old/in/b.ts'),
+      ...write(5, 'src/older.ts'),
+      ...step(7, 'bash', { command }, ''),
     ]);
-    expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
+    expect(state.files).toEqual([{ path: 'src/older.ts', recallId: 'm5' }]);
   });
 
   it.each([
-    ['delete_file', { path: 'src/a.ts' }, undefined],
-    ['remove_file', { target_file: 'src/a.ts' }, undefined],
-    ['mcp__fs__delete_directory', { path: 'src' }, undefined],
-    ['mcp__fs__move_file', { source: 'src/a.ts', destination: 'src/b.ts' }, 'src/b.ts'],
-    ['renameFile', { old_path: 'src/a.ts', new_path: 'src/b.ts' }, 'src/b.ts'],
-    [
-      'apply_patch',
-      { input: '*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/b.ts\n@@\n+x\n*** End Patch' },
-      'src/b.ts',
-    ],
-  ])('tells of a file that a tool has deleted or moved: %s', (name, input, to) => {
+    ['delete_file', { path: 'src/a.ts' }],
+    ['remove_file', { target_file: 'src/a.ts' }],
+    ['mcp__fs__delete_directory', { path: 'src' }],
+    ['mcp__fs__move_file', { source: 'src/a.ts', destination: 'src/b.ts' }],
+    ['renameFile', { old_path: 'src/a.ts', new_path: 'src/b.ts' }],
+    ['apply_patch', { input: '*** Begin Patch\n*** Delete File: src/a.ts\n*** End Patch' }],
+    ['file_change', { changes: [{ path: 'src/a.ts', kind: 'delete' }] }],
+  ])('lists none that a tool has deleted or moved: %s', (name, input) => {
     const state = stateOf([
       ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
       ...step(3, name, input, 'Done'),
     ]);
-    expect(state.files).toEqual([
-      { path: 'src/a.ts', recallId: 'm3', isDeleted: true },
-      ...(to === undefined ? [] : [{ path: to, recallId: 'm3' }]),
-    ]);
+    expect(state.files).toEqual([]);
   });
 
-  it('tells of the changes that a run of Codex lists', () => {
+  it.each([
+    ['bash', { command: 'rm -f src/a.ts && cat > src/a.ts <<EOF\nx\nEOF' }, 'm3'],
+    ['bash', { command: 'sed s/x/y/ src/a.ts > new && mv new src/a.ts' }, 'm1'],
+    ['bash', { command: 'docker compose rm src; git commit -m "rm src/a.ts"; docker run --rm src' }, 'm1'],
+    ['bash', { command: 'rm a.ts; rm -rf /; mv . ..' }, 'm1'],
+    ['delete_lines', { path: 'src/a.ts', from: 1, to: 2 }, 'm1'],
+    ['rename_symbol', { file_path: 'src/a.ts', old_name: 'a', new_name: 'b' }, 'm1'],
+  ])('goes on to list a file that is there: %s %o', (name, input, recallId) => {
+    const state = stateOf([
+      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
+      ...step(3, name, input, 'Done'),
+    ]);
+    expect(state.files).toMatchObject([{ path: 'src/a.ts', recallId }]);
+  });
+
+  it('lists what a run of Codex has changed, and where a patch has moved a file', () => {
     const changes = [
       { path: 'src/a.ts', kind: 'update' },
       { path: 'src/b.ts', kind: 'delete' },
     ];
-    expect(stateOf(step(1, 'file_change', { changes }, 'completed')).files).toEqual([
-      { path: 'src/a.ts', recallId: 'm1' },
-      { path: 'src/b.ts', recallId: 'm1', isDeleted: true },
-    ]);
-  });
-
-  it.each([
-    ['delete_lines', { path: 'src/a.ts', from: 1, to: 2 }],
-    ['rename_symbol', { file_path: 'src/a.ts', old_name: 'a', new_name: 'b' }],
-    ['lsp.rename', { file_path: 'src/a.ts', position: 3, new_name: 'b' }],
-    ['remove', { path: 'src/a.ts', code: 'const a = 1;' }],
-  ])('does not say of a file that something in it went: %s', (name, input) => {
-    const written = step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok');
-    const state = stateOf([...written, ...step(3, name, input, 'Done')]);
-    expect(state.files?.filter(({ isDeleted }) => isDeleted)).toEqual([]);
-  });
-
-  it.each([
-    'git stash list',
-    'git stash show -p',
-    'git stash drop',
-    'git checkout -b fix',
-    'git restore --staged src',
-    'git reset HEAD~1',
-  ])('goes on to say that a file is gone where nothing can have brought it back: %s', (command) => {
-    const state = stateOf([
-      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
-      ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
-      ...step(5, 'bash', { command }, ''),
-    ]);
-    expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm3', isDeleted: true }]);
-  });
-
-  it.each(['git stash pop', 'git stash', 'git reset --hard', 'git restore src'])(
-    'says no more that a file is gone behind %s',
-    (command) => {
-      const state = stateOf([
-        ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
-        ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
-        ...step(5, 'bash', { command }, ''),
-      ]);
-      expect(state.files).toEqual([]);
-    },
-  );
-
-  it('says no more that a file is gone when it may have been brought back', () => {
-    const state = stateOf([
-      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
-      ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
-      ...step(5, 'bash', { command: 'git checkout -- src/a.ts' }, ''),
-    ]);
-    expect(state.files).toEqual([]);
-  });
-
-  it.each(['cp backup/a.ts src/a.ts', 'mv /tmp/a.ts src/', 'touch ./src/a.ts'])(
-    'knows that a file is there again behind %s',
-    (command) => {
-      const state = stateOf([
-        ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
-        ...step(3, 'bash', { command: 'rm src/a.ts' }, ''),
-        ...step(5, 'bash', { command }, ''),
-      ]);
-      expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm5' }]);
-    },
-  );
-
-  it.each(['.', '..', 'lib', '/tmp/'])('knows no new file where one was moved to %s', (to) => {
-    const state = stateOf([
-      ...step(1, 'Write', { file_path: 'src/a.ts', content: 'x' }, 'ok'),
-      ...step(3, 'bash', { command: `mv src/a.ts ${to}` }, ''),
-    ]);
-    expect(state.files).toEqual([{ path: 'src/a.ts', recallId: 'm3', isDeleted: true }]);
-  });
-
-  it('tells of a file that a patch deletes', () => {
-    const patch = '*** Begin Patch\n*** Delete File: old.ts\n*** Update File: a.ts\n@@\n+x\n*** End Patch';
-    expect(stateOf(step(1, 'apply_patch', { input: patch }, 'Done')).files).toEqual([
-      { path: 'a.ts', recallId: 'm1' },
-      { path: 'old.ts', recallId: 'm1', isDeleted: true },
-    ]);
+    const input = '*** Begin Patch\n*** Update File: src/a.ts\n*** Move to: src/c.ts\n@@\n+x\n*** End Patch';
+    expect(
+      stateOf([
+        ...step(1, 'file_change', { changes }, 'completed'),
+        ...step(3, 'apply_patch', { input }, 'Done'),
+      ]).files,
+    ).toEqual([{ path: 'src/c.ts', recallId: 'm3' }]);
   });
 
   it('keeps a failure that a later try did not get over, whose end a pipe hides', () => {

@@ -1,15 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import {
-  editedFiles,
-  filledFolders,
-  isInside,
-  movedFiles,
-  openFileIn,
-  placedFiles,
-  restoresFiles,
-  isWrittenEdit,
-} from './changed-files.ts';
+import { fileChanges, isNamedBy, isWrittenEdit, openFileIn } from './changed-files.ts';
 import { injectedKindOf, isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
 import {
@@ -49,6 +40,7 @@ import {
 import { checkLines, checklist, todoListOf } from './todos.ts';
 import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
+import type { FileChanges } from './changed-files.ts';
 import type { CheckWords, CommandPart } from './command-key.ts';
 import type { KnownCommit, Running } from './unfinished.ts';
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
@@ -97,10 +89,7 @@ export function proveState(
       const ended = endedTask(running, part, result);
       // How it goes is not known yet.
       const goesOn = noteRunning(running, part, result, recallId);
-      if (!isFailedCall(part, result)) {
-        noteFiles(editedFiles(part, plainResultText(result)), recallId, files);
-        noteMoves(part, recallId, files);
-      }
+      if (!isFailedCall(part, result)) noteFiles(fileChanges(part, plainResultText(result)), recallId, files);
       if (isRefused(result) || goesOn) continue;
       commit = commitAfter(part, result, recallId, commit);
       if (isAborted(result)) continue;
@@ -136,7 +125,7 @@ function noteWrittenEdit(entry: Entry, before: Entry | undefined, files: Map<str
   if (before?.role !== 'assistant' || injectedKindOf(entry) !== 'output') return;
   const text = entryText(entry);
   const path = isWrittenEdit(entryText(before)) && !tellsFailedOutput(text) ? openFileIn(text) : undefined;
-  if (path !== undefined) noteFiles([path], messageRecallId(before.ordinal), files);
+  if (path !== undefined) noteFiles({ changed: [path], gone: [] }, messageRecallId(before.ordinal), files);
 }
 
 function noteShown(shown: Set<string>, line: string): void {
@@ -166,58 +155,18 @@ function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): O
   return changedSince ? { ...check, changedSince } : check;
 }
 
+/** What may be gone is not listed: whether a command has run in a branch or a loop, or was taken back, nobody can tell. */
 function noteFiles(
-  paths: readonly string[],
+  { changed, gone }: FileChanges,
   recallId: ChangedFile['recallId'],
   files: Map<string, ChangedFile>,
 ): void {
-  for (const path of paths) {
+  for (const path of gone.length > 0 ? [...files.keys()] : [])
+    if (gone.some((name) => isNamedBy(path, name))) files.delete(path);
+  for (const path of changed) {
     files.delete(path);
     files.set(path, { path, recallId });
   }
-}
-
-/** Only files that are known: a move of any other says nothing about the project. */
-function noteMoves(call: CallPart, recallId: ChangedFile['recallId'], files: Map<string, ChangedFile>): void {
-  if (restoresFiles(call))
-    for (const { path, isDeleted } of files.values()) if (isDeleted) files.delete(path);
-  for (const placed of placedFiles(call))
-    for (const { path, isDeleted } of filesAt(placed, files))
-      if (isDeleted) noteFiles([path], recallId, files);
-  for (const folder of filledFolders(call))
-    for (const { path, isDeleted } of files.values())
-      if (isDeleted && isInside(path, folder)) files.delete(path);
-  for (const { from, to, isFolder } of movedFiles(call)) {
-    const known = filesAt(from, files);
-    const gone = known.length === 0 && isFolder ? filesIn(from, files) : known;
-    for (const { path, isDeleted, recallId: lastChange } of gone) {
-      // What the same call has written anew is there.
-      if (isDeleted || (known.length === 0 && lastChange === recallId)) continue;
-      files.delete(path);
-      files.set(path, { path, recallId, isDeleted: true });
-      if (to !== undefined && known.length > 0) noteFiles([to], recallId, files);
-    }
-  }
-}
-
-function filesAt(path: string, files: ReadonlyMap<string, ChangedFile>): ChangedFile[] {
-  const known = files.get(path);
-  if (known) return [known];
-  // A name without a folder may be that of a file in any of them.
-  const inAny = path.includes('/')
-    ? [...files.values()].filter((file) => file.path.endsWith(`/${path}`))
-    : [];
-  return inAny.length === 1 ? inAny : [];
-}
-
-/** The files of a folder, where only one that is known can be meant. */
-function filesIn(folder: string, files: ReadonlyMap<string, ChangedFile>): ChangedFile[] {
-  const all = [...files.values()];
-  const inside = all.filter(({ path }) => path.startsWith(`${folder}/`));
-  if (inside.length > 0 || !folder.includes('/')) return inside;
-  const named = all.filter(({ path }) => path.includes(`/${folder}/`));
-  const roots = new Set(named.map(({ path }) => path.slice(0, path.indexOf(`/${folder}/`))));
-  return roots.size === 1 ? named : [];
 }
 
 /** A text without its code blocks: what stands in them is quoted. */

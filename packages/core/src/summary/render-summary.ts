@@ -220,8 +220,8 @@ function filesSection({ files = [] }: ProvenState, maxTokens: number, count: Cou
   return '';
 }
 
-function fileText({ path, recallId, isDeleted }: ChangedFile): string {
-  return `${path.slice(folderOf(path).length)}${isDeleted ? ' deleted' : ''} ${recallId}`;
+function fileText({ path, recallId }: ChangedFile): string {
+  return `${path.slice(folderOf(path).length)} ${recallId}`;
 }
 
 function folderOf(path: string): string {

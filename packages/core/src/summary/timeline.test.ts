@@ -357,13 +357,15 @@ describe('a timeline', () => {
     expect(count(shown)).toBeLessThanOrEqual(560);
   });
 
-  it('says of a changed file that it was deleted', () => {
+  it('lists no changed file that was deleted; the command stands in its place', () => {
     const entries = [
       ...step(1, 'Write', { file_path: 'docs/blue.md', content: 'x' }, 'ok'),
       ...step(3, 'bash', { command: 'rm docs/blue.md' }, ''),
     ];
     const summary = collectSummary(source(entries), limitsOf(2_000));
-    expect(rendered(summary, 2_000)).toContain('- docs/: blue.md deleted m3');
+    const shown = rendered(summary, 2_000);
+    expect(shown).toContain('m3 $ rm docs/blue.md');
+    expect(shown).not.toContain('## Files changed');
   });
 
   it('lists changed files by folder under the root, the newest where not all fit', () => {

@@ -162,8 +162,6 @@ export interface ProvenState {
 export interface ChangedFile {
   readonly path: string;
   readonly recallId: RecallId;
-  /** It is not there any more. */
-  readonly isDeleted?: true;
 }
 
 /** The list of names and places behind a summary, as it is sent. */
