@@ -7,7 +7,6 @@ import {
   commitAfter,
   endedTask,
   noteEnded,
-  noteRequest,
   noteRunning,
   sourcesChangedSince,
   withChanged,
@@ -74,10 +73,7 @@ export function proveState(
     const recallId = messageRecallId(entry.ordinal);
     noteWrittenEdit(entry, entries[at - 1], files);
     noteEnded(running, entry);
-    if (isRequest(entry)) {
-      noteRequest(running);
-      for (const { key } of failures.values()) if (isProbe(key)) failures.delete(key);
-    }
+    if (isRequest(entry)) for (const { key } of failures.values()) if (isProbe(key)) failures.delete(key);
     for (const part of entry.parts) {
       if (part.type !== 'call') continue;
       const result = answers.get(part);

@@ -26,23 +26,6 @@ describe('the last commit', () => {
     });
   });
 
-  it('is told as the push behind a quiet one names it', () => {
-    const quietly = 'git commit -q -m "Fix it"';
-    const pushed = 'To github.com:a/b.git\n   1a2b3c4..5d6e7f8  main -> main';
-    const line = (command: string, output: string) => stateOf(...bash(1, command, output)).commit?.line;
-    expect(line(`${quietly} && git push origin main 2>&1 | tail -3`, pushed)).toBe('5d6e7f8');
-    expect(line(`${quietly}; git push origin main 2>&1 | tail -3`, pushed)).toBeUndefined();
-    expect(line(`${quietly} && git push 2>&1 | tail -3`, 'fatal: no upstream')).toBeUndefined();
-  });
-
-  it('is told as the log behind a quiet one shows it', () => {
-    const quietly = 'git add -A && git commit -q -m "Fix it" && git log --oneline';
-    expect(stateOf(...bash(1, `${quietly} -1`, '1a2b3c4 Fix it')).commit?.line).toBe('1a2b3c4 Fix it');
-    expect(stateOf(...bash(1, quietly, '1a2b3c4 Fix it\n2b3c4d5 Begin')).commit?.line).toBe('');
-    for (const more of [' -1 origin/main', ' -1 && du -b a.bin'])
-      expect(stateOf(...bash(1, `${quietly}${more}`, '1a2b3c4 Old')).commit?.line).toBe('');
-  });
-
   it('counts files under /tmp as edited since where the project lies there', () => {
     const state = stateOf(...write(1, '/tmp/shop/a.ts'), ...committed(3), ...write(5, '/tmp/shop/b.ts'));
     expect(state.commit?.changed).toEqual(['/tmp/shop/b.ts']);
@@ -266,14 +249,6 @@ describe('a command that goes on in the background', () => {
     const before = stateOf(...started(1, 'npm test', 7));
     const later = polled(3, 7, passed);
     expect(proveState(later, answersOf(later), before).checks).toMatchObject([{ label: '$ npm test' }]);
-  });
-
-  it('is not known to run when nobody has asked for its end in a whole turn', () => {
-    const begun = started(1, 'npm run watch', 7);
-    expect(stateOf(...begun, user(3, 'And?')).running).toMatchObject([{ id: '7', requests: 1 }]);
-    expect(stateOf(...begun, user(3, 'And?'), user(5, 'So?')).running).toBeUndefined();
-    const asked = polled(5, 7, 'Process running with session ID 7\nOutput:\n');
-    expect(stateOf(...begun, user(3, 'And?'), ...asked, user(7, 'So?')).running).toMatchObject([{ id: '7' }]);
   });
 });
 

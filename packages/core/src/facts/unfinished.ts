@@ -39,28 +39,8 @@ export function commitAfter(
   const line = [...text.matchAll(printedCommit)].at(-1)?.[0];
   if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters) };
   const quiet = isFailedCall(call, result) ? null : quietCommit.exec(plain);
-  const pushed =
-    quiet && pushedBehind.test(plain.slice(quiet.index + quiet[0].length))
-      ? printedPush.exec(text)?.[1]
-      : undefined;
-  if (pushed !== undefined) return { recallId, line: pushed };
   if (!quiet || isMasked(plain, quiet.index + quiet[0].length)) return undefined;
-  return { recallId, line: loggedCommit(plain.slice(quiet.index), text) };
-}
-
-// A push behind `&&` has run only where the commit was made, and names it.
-const pushedBehind = /^[^;&|\n]{0,400}&& {0,9}git push\b(?!.*\bcommit\b)/;
-const printedPush = /^ {1,4}[0-9a-f]{7,40}\.\.([0-9a-f]{7,40}) {1,9}\S+ -> \S+$/m;
-
-// Of another branch it would be another commit.
-const newestInLog =
-  /&& *git (?:--no-pager )?log (?:--oneline -(?:n ?)?1|-(?:n ?)?1 --oneline)(?: --no-decorate)?\s*$/;
-
-/** The commit that a log behind a quiet one shows, where it shows that one. */
-function loggedCommit(behind: string, text: string): string {
-  if (!newestInLog.test(behind)) return '';
-  const [line = '', ...others] = text.match(/^[0-9a-f]{7,40} [^\n]{1,200}$/gm) ?? [];
-  return others.length === 0 ? oneLine(line, lineCharacters) : '';
+  return { recallId, line: '' };
 }
 
 // Nothing is built from them, and no test runs them.
@@ -137,19 +117,6 @@ const idMember = /(?:^|_)id$|[a-z]Id$/;
 // SIGINT, SIGKILL, SIGTERM.
 const stoppedCodes = new Set([130, 137, 143]);
 
-// Codex asks how what it has started goes on; in the next turn but one nobody does any more.
-const mostRequests = 2;
-
-/** The user has asked for something: what nobody has asked about for a whole turn is not known to run. */
-export function noteRequest(running: Running): void {
-  for (const task of running.values()) {
-    if (task.requests === undefined) continue;
-    const requests = task.requests + 1;
-    if (requests >= mostRequests) running.delete(task.id);
-    else running.set(task.id, { ...task, requests });
-  }
-}
-
 /** Notes what a call has started or ended; gives whether it goes on. */
 export function noteRunning(
   running: Running,
@@ -161,19 +128,13 @@ export function noteRunning(
   for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
   const id = startedBy(call, result, text);
   if (id === undefined) return false;
-  const isWaitedFor = codexTools.has(call.name);
-  const known = running.get(id);
-  if (known) {
-    if (isWaitedFor) running.set(id, { ...known, requests: 0 });
-    return true;
-  }
+  if (running.has(id)) return true;
   const { label, command } = describeCall(call);
   running.set(id, {
     id,
     recallId,
     label: oneLine(label, labelCharacters),
     ...(command !== undefined && command.length <= longestCommand ? { command } : {}),
-    ...(isWaitedFor ? { requests: 0 } : {}),
   });
   const oldest = running.keys().next().value;
   if (running.size > mostRunning && oldest !== undefined) running.delete(oldest);

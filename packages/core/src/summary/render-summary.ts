@@ -261,10 +261,7 @@ function runningLines({ running = [] }: ProvenState): string[] {
   if (running.length === 0) return [];
   return [
     '- Started in the background; its end is not told:',
-    ...running.map(
-      ({ id, recallId, label, requests = 0 }) =>
-        `  - ${recallId} ${label} (id ${id}${requests > 0 ? ', not asked about in this turn' : ''})`,
-    ),
+    ...running.map(({ id, recallId, label }) => `  - ${recallId} ${label} (id ${id})`),
   ];
 }
 

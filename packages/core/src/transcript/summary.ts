@@ -123,8 +123,6 @@ export interface RunningTask {
   readonly label: string;
   /** What was started, where it is a command: how it went is known when its end is. */
   readonly command?: string;
-  /** Requests of the user since somebody asked how it goes on, where somebody has to. */
-  readonly requests?: number;
 }
 
 /** The last commit that was made in the session. */
