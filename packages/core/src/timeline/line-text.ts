@@ -162,33 +162,22 @@ export function withoutQuotes(text: string): string {
 }
 
 const numberedLine = /^\s{0,9}(\d{1,7})(?:[→\t|]|:(?= |$) ?)/;
-const shownByReader = /^\s{0,9}\d{1,7}[→\t]/;
-// A list or a table may count up, too: without lines that are indented, as code is.
+// A list or a table may count up, too: without the sign of a reader, and without lines that are indented, as code is.
+const lineOfFile = /^\s{0,9}\d{1,7}(?:→|(?:[\t|]|: ?)(?:\s|$))/;
 const leastLines = 5;
-const leastOfReader = 2;
-const indentedLine = /^\s{0,9}\d{1,7}(?:[→\t|]|: ?)(?:\s|$)/;
-
-function isCode(run: readonly string[]): boolean {
-  return run.length >= leastLines && run.some((line) => indentedLine.test(line));
-}
 
 /**
- * A file as a tool shows it (`   12→text`, `12<tab>text`, `12: text`, `12|text`), without the numbers: they cost a
- * quarter of a line. Numbers that do not count up by one over five lines of which one is indented or empty (two of any kind
- * with the signs of the tools that read files, where `isRead`) are those of a table, and stay.
+ * A file as a tool shows it (`   12→text`, `12<tab>text`, `12: text`, `12|text`), without the numbers: they cost a quarter
+ * of a line. Numbers that do not count up by one over five lines, or of which none is indented or empty (or stands behind
+ * `→`), are those of a table, and stay.
  */
-export function withoutLineNumbers(text: string, isRead: boolean): string {
+export function withoutLineNumbers(text: string): string {
   if (!/^\s{0,9}\d{1,7}[→\t|:]/m.test(text)) return text;
   const lines = text.split('\n');
   const numbers = lines.map((line) => Number(numberedLine.exec(line)?.[1] ?? Number.NaN));
-  const plain: string[] = [];
-  for (let from = 0; from < lines.length;) {
-    let end = from + 1;
-    while (end < lines.length && numbers[end] === (numbers[end - 1] ?? Number.NaN) + 1) end += 1;
-    const run = lines.slice(from, end);
-    const isFile = isRead && shownByReader.test(run[0] ?? '') ? run.length >= leastOfReader : isCode(run);
-    for (const line of run) plain.push(isFile ? line.replace(numberedLine, '') : line);
-    from = end;
-  }
-  return plain.join('\n');
+  const countsUp = (at: number): boolean => numbers[at] === (numbers[at - 1] ?? Number.NaN) + 1;
+  const inFile = lines.map((_, at) => countsUp(at) || countsUp(at + 1));
+  const isFile = inFile.filter(Boolean).length >= leastLines && lines.some((line) => lineOfFile.test(line));
+  if (!isFile) return text;
+  return lines.map((line, at) => (inFile[at] ? line.replace(numberedLine, '') : line)).join('\n');
 }

@@ -103,9 +103,7 @@ export function linePieces(whole: string, reading: PieceReading, of: LineOf): Pi
       ? whole
       : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
   const plain = of === 'failed' ? read : withoutQuotes(read);
-  const lines = splitLines(
-    of === 'looked' || of === 'result' ? withoutLineNumbers(plain, of === 'looked') : plain,
-  );
+  const lines = splitLines(of === 'looked' || of === 'result' ? withoutLineNumbers(plain) : plain);
   const { pattern, weight } = tellingLines[of];
   return lines
     .map((line, index) => {
@@ -114,9 +112,8 @@ export function linePieces(whole: string, reading: PieceReading, of: LineOf): Pi
       const isFirst = index < 2;
       const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
       const tells = (pattern.test(line) ? weight : 0) + commentTells(line, of);
-      const isBanner = line.startsWith('> ') ? 0.3 : 0;
       const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
-      return { text: line, score: rounded(Math.max(0, edge + tells + use - isBanner)) };
+      return { text: line, score: rounded(edge + tells + use) };
     })
     .map(withNeighbours);
 }
@@ -139,12 +136,10 @@ export function failedPieces(text: string, error: string, reading: PieceReading)
 const comment =
   /^(?:\d{1,7}\W{1,3})?[+-]?\s*(?:\/\/|\/\*|\*\s|#\s|--\s|"""|<!--)[^\p{L}\p{N}]*(?=[\p{L}\p{N}][^\n]{8})/u;
 const commentWeight = 0.35;
-const tellingCommentWeight = 0.55;
 
 /** A comment is prose: it says what code is for, and why. */
 function commentTells(line: string, of: LineOf): number {
-  if ((of !== 'looked' && of !== 'written') || !comment.test(line)) return 0;
-  return telling.test(line) ? tellingCommentWeight : commentWeight;
+  return (of === 'looked' || of === 'written') && comment.test(line) ? commentWeight : 0;
 }
 
 // A line says more beside the lines around it.
