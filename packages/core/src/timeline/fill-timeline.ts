@@ -89,26 +89,13 @@ function chooser(
   root: string,
 ): (maxTokens: number) => TimelineEntry[] {
   const costs = costsOf(entries, count, root);
-  const stretchAt = readOnce(bestStretches(entries));
+  const stretches = bestStretches(entries);
   return (maxTokens) => {
-    const chosen = chooseParts(entries, stretchAt, costs, maxTokens);
+    const chosen = chooseParts(entries, stretches, costs, maxTokens);
     return entries.flatMap(({ recallId, lines }) => {
       const kept = lines.flatMap((line) => chosenLine(line, chosen.get(line), root));
       return kept.length === 0 ? [] : [{ recallId, lines: kept }];
     });
-  };
-}
-
-/** What a source gives at a place: read as far as somebody asks, and never twice. */
-function readOnce<Item>(source: Iterator<Item, unknown>): (at: number) => Item | undefined {
-  const read: Item[] = [];
-  return (at) => {
-    while (read.length <= at) {
-      const next = source.next();
-      if (next.done === true) return undefined;
-      read.push(next.value);
-    }
-    return read[at];
   };
 }
 
@@ -152,7 +139,7 @@ function costsOf(entries: readonly TimelineEntry[], count: Count, root: string):
 /** The best stretches that fit beside the user's words. A piece of a call brings its label with it. */
 function chooseParts(
   entries: readonly TimelineEntry[],
-  stretchAt: (at: number) => Stretch | undefined,
+  stretches: readonly Stretch[],
   costs: Costs,
   maxTokens: number,
 ): Map<TimelineLine, ChosenParts> {
@@ -160,9 +147,8 @@ function chooseParts(
   const begun = new Set(costs.words.keys());
   let left = [...costs.words.values()].reduce((rest, tokens) => rest - tokens, maxTokens);
   let misses = 0;
-  for (let place = 0; misses <= mostMisses; place += 1) {
-    const stretch = stretchAt(place);
-    if (!stretch) break;
+  for (const stretch of stretches) {
+    if (misses > mostMisses) break;
     const { entry, side, at } = stretch;
     const line = lineOf(entries, stretch);
     const parts = chosen.get(line);
