@@ -235,27 +235,17 @@ function withItsItems(pieces: readonly Piece[], chosen: ReadonlySet<number>): Re
   return shown;
 }
 
-// Brackets and the like cost nothing in the choice, so that there may only be a few of them.
-const bracketCharacters = 8;
-const mostBrackets = 2;
-
-/** In their order; each knows whether something was left out in front of it. */
+/** In their order; each knows whether something that says anything was left out in front of it. */
 function chosenPieces(pieces: readonly Piece[], chosen: ReadonlySet<number>): Piece[] {
-  if (chosen.size === 0) return [];
-  const kept = pieces.map(
-    ({ score, text }, at) => chosen.has(at) || (score < 0 && text.length <= bracketCharacters),
-  );
-  // What says nothing by itself, as a bracket, is shown between its neighbours only.
-  const order = [...pieces.keys()];
-  for (const way of [order, order.toReversed()]) {
-    let beside = mostBrackets;
-    for (const at of way) {
-      if ((pieces[at]?.score ?? 0) < 0) kept[at] &&= beside > 0;
-      beside = chosen.has(at) ? mostBrackets : kept[at] ? beside - 1 : 0;
+  const kept: Piece[] = [];
+  let isAfterGap = false;
+  for (const [at, piece] of pieces.entries()) {
+    // A bracket or a ruler says nothing, and nothing is missing where it is left out.
+    if (!chosen.has(at)) isAfterGap ||= piece.score >= 0;
+    else {
+      kept.push(isAfterGap ? { ...piece, isAfterGap } : piece);
+      isAfterGap = false;
     }
   }
-  return pieces.flatMap((piece, at) => {
-    if (!kept[at]) return [];
-    return at === 0 || kept[at - 1] ? [piece] : [{ ...piece, isAfterGap: true as const }];
-  });
+  return kept;
 }
