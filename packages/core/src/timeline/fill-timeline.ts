@@ -235,17 +235,10 @@ function withItsItems(pieces: readonly Piece[], chosen: ReadonlySet<number>): Re
   return shown;
 }
 
-/** In their order; each knows whether something that says anything was left out in front of it. */
+/** In their order; each knows whether something was left out in front of it. */
 function chosenPieces(pieces: readonly Piece[], chosen: ReadonlySet<number>): Piece[] {
-  const kept: Piece[] = [];
-  let isAfterGap = false;
-  for (const [at, piece] of pieces.entries()) {
-    // A bracket or a ruler says nothing, and nothing is missing where it is left out.
-    if (!chosen.has(at)) isAfterGap ||= piece.score >= 0;
-    else {
-      kept.push(isAfterGap ? { ...piece, isAfterGap } : piece);
-      isAfterGap = false;
-    }
-  }
-  return kept;
+  return pieces.flatMap((piece, at) => {
+    if (!chosen.has(at)) return [];
+    return at === 0 || chosen.has(at - 1) ? [piece] : [{ ...piece, isAfterGap: true as const }];
+  });
 }
