@@ -7,27 +7,10 @@ const frameTokens = 8;
 // The rest is for the ends and rules of older ones: see `userMessages` of the measures.
 const verbatimShare = 0.87;
 const endCharacters = 500;
+// Most characters of each message that is not shown word for word: less and less, until all of them fit.
+const mostCharacters = 64_000;
 const leastCharacters = 120;
-
-/** Most characters of each message that is not shown word for word, from the most to the least. */
-const caps = [
-  64_000,
-  32_000,
-  16_000,
-  8_000,
-  4_000,
-  2_400,
-  1_600,
-  1_200,
-  900,
-  700,
-  500,
-  400,
-  300,
-  240,
-  180,
-  leastCharacters,
-];
+const capStep = 0.75;
 
 /**
  * The timeline with the user's words in so many tokens. Word for word stand the latest ones, short ones that forbid, command
@@ -84,7 +67,10 @@ function shownWords(
     left -= tokens;
   }
   const others = newestFirst.filter((line) => !shown.has(line));
-  const cap = caps.find((most) => sum(others, (text) => cost(within(text, most))) <= left) ?? leastCharacters;
+  const costAt = (most: number): number => sum(others, (text) => cost(within(text, most)));
+  let cap = mostCharacters;
+  while (cap > leastCharacters && costAt(cap) > left)
+    cap = Math.max(leastCharacters, Math.floor(cap * capStep));
   for (const line of others) {
     const whole = wordsOf(line);
     const text = within(whole, cap);
