@@ -1,19 +1,64 @@
-/** Where a name can begin and end: URLs as they are, else runs of the characters that paths and identifiers are made of. */
-const word = /https?:\/\/[^\s"'`<>()[\]{}|\\]{3,300}|[A-Za-z0-9_$~@.+/-]{3,240}/g;
-/** Calls `visit` with each name in a text: URLs, paths, file names, identifiers, hashes, tickets, numbers. Linear. */
+const url = /https?:\/\/[^\s"'`<>()[\]{}|\\]{3,300}/y;
+const longestWord = 240;
+
+// What names are made of, by kinds of characters; 0 stands in none.
+const kindsOf = [/[a-z]/, /[A-Z]/, /\d/, /\./, /[_/]/, /[$~@+-]/];
+const [lower, upper, digit, dot, joint] = [1, 2, 3, 4, 5];
+const kinds = new Uint8Array(65_536);
+for (let code = 0; code < 128; code += 1)
+  kinds[code] = kindsOf.findIndex((kind) => kind.test(String.fromCharCode(code))) + 1;
+
+// By a kind and the one in front of it, whether the word may be a name: where all are plain letters it is none.
+const telling = Uint8Array.from({ length: 64 }, (_, pair) => {
+  const [before, kind] = [pair >> 3, pair & 7];
+  const isHump = before === lower && kind === upper;
+  const isEnding = before === dot && (kind === lower || kind === upper);
+  return kind === digit || kind === joint || isHump || isEnding ? 1 : 0;
+});
+
+/**
+ * Calls `visit` with each name in a text: URLs, paths, file names, identifiers, hashes, tickets, numbers. Linear. Most words
+ * are none, as their characters show: only the others are taken out of the text.
+ */
 export function visitNames(text: string, visit: (name: string, at: number) => void): void {
-  const isJson = /^\s{0,9}[[{]/.test(text);
-  word.lastIndex = 0;
-  for (let match = word.exec(text); match; match = word.exec(text)) {
-    const [found] = match;
-    if (isMarkup(text.charCodeAt(match.index - 1), found)) continue;
-    const name = found.startsWith('http') ? found.replace(/[.,;:!?/]{1,9}$/, '') : trimmed(found);
-    // `\tname` in JSON that is quoted in a text is a tab in front of a name.
-    const isBehindBreak =
-      isEscaped(text, match.index, name) && (isJson || isPrinted(text, match.index, name));
-    const plain = isBehindBreak ? trimmed(name.slice(1)) : name;
-    if (isName(plain)) visit(plain, match.index);
+  const { length } = text;
+  for (let at = 0; at < length;) {
+    let last = kinds[text.charCodeAt(at)] ?? 0;
+    let isTelling = telling[last] ?? 0;
+    let end = at + 1;
+    const most = last === 0 ? end : Math.min(length, at + longestWord);
+    for (; end < most; end += 1) {
+      const kind = kinds[text.charCodeAt(end)] ?? 0;
+      if (kind === 0) break;
+      isTelling |= telling[(last << 3) | kind] ?? 0;
+      last = kind;
+    }
+    const size = end - at;
+    const link = (size === 4 || size === 5) && text.charCodeAt(end) === colon ? urlAt(text, at) : '';
+    if (link !== '') visitWord(text, at, link, visit);
+    else if (size > 2 && isTelling !== 0) visitWord(text, at, text.slice(at, end), visit);
+    at = link === '' ? end : at + link.length;
   }
+}
+
+const colon = 58;
+
+function urlAt(text: string, at: number): string {
+  url.lastIndex = at;
+  return url.exec(text)?.[0] ?? '';
+}
+
+function visitWord(text: string, at: number, found: string, visit: (name: string, at: number) => void): void {
+  if (isMarkup(text.charCodeAt(at - 1), found)) return;
+  const name = found.startsWith('http') ? found.replace(/[.,;:!?/]{1,9}$/, '') : trimmed(found);
+  // `\tname` in JSON that is quoted in a text is a tab in front of a name.
+  const isBehindBreak = isEscaped(text, at, name) && (isJson(text) || isPrinted(text, at, name));
+  const plain = isBehindBreak ? trimmed(name.slice(1)) : name;
+  if (isName(plain)) visit(plain, at);
+}
+
+function isJson(text: string): boolean {
+  return /^\s{0,9}[[{]/.test(text);
 }
 
 const color = /^(?=[0-9a-f]{0,7}[a-f])[0-9a-f]{6}(?:[0-9a-f]{2})?$/i;
@@ -50,8 +95,8 @@ const trailing = /[-.+/$@~]{1,240}$/;
 /** `./src/a.ts,` and `--flag` without what only stands around them; `./`, `../`, `/` and `~/` belong to a path. */
 function trimmed(found: string): string {
   // Most words begin and end with a letter or a digit.
-  if (isAlphanumeric(found.charCodeAt(found.length - 1)) && isAlphanumeric(found.charCodeAt(0))) return found;
-  return found.replace(trailing, '').replace(leading, '');
+  const head = isAlphanumeric(found.charCodeAt(found.length - 1)) ? found : found.replace(trailing, '');
+  return isAlphanumeric(head.charCodeAt(0)) ? head : head.replace(leading, '');
 }
 
 function isAlphanumeric(code: number): boolean {
