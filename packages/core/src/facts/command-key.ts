@@ -149,6 +149,7 @@ export function partsOf(key: string): string[] {
 
 /** The key of a chain of checks when one of them has passed by itself; `undefined` where that is none of them, or all. */
 export function withoutPart(key: string, part: string): string | undefined {
+  if (!key.includes(joint)) return undefined;
   const all = key.split(joint);
   const left = all.filter((one) => one !== part);
   return left.length > 0 && left.length < all.length ? left.join(joint) : undefined;

@@ -198,19 +198,22 @@ interface NewOutcome extends Outcome {
 /** Checks by their keys, the newest last. */
 interface Checks {
   readonly byKey: Map<string, Outcome>;
+  /** Those of them that failed: of the many that passed none is looked at again. */
+  readonly failed: Map<string, Outcome>;
   /** Failed runs of test files: other runs may make up for them. Any other check is only made up for by itself. */
   readonly failedRuns: Map<string, CheckWords>;
 }
 
 function openChecks(previous: readonly Outcome[]): Checks {
-  const checks: Checks = { byKey: new Map(), failedRuns: new Map() };
+  const checks: Checks = { byKey: new Map(), failed: new Map(), failedRuns: new Map() };
   for (const check of previous) addCheck(checks, check);
   return checks;
 }
 
-function addCheck({ byKey, failedRuns }: Checks, check: Outcome): void {
+function addCheck({ byKey, failed, failedRuns }: Checks, check: Outcome): void {
   byKey.set(check.key, check);
   if (!check.hasFailed) return;
+  failed.set(check.key, check);
   const words = checkWords(check.key);
   if (words.files.length > 0) failedRuns.set(check.key, words);
   dropOldest(failedRuns);
@@ -228,8 +231,9 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
   } else if (!isPartial || known?.hasFailed !== true || isOver(known)) deleteCheck(checks, plain.key);
   if (!plain.hasFailed && isProven) {
     const programs = new Set(parts.map(({ program }) => program));
-    for (const failure of failures.values())
-      if (isSettledBy(failure, programs, plain.label)) failures.delete(failure.key);
+    if (programs.size > 0)
+      for (const failure of failures.values())
+        if (isSettledBy(failure, programs, plain.label)) failures.delete(failure.key);
     const passed = [plain.key, ...parts.map((part) => part.check)];
     for (const check of new Set([...passed, ...coveredBy(passed, ran, checks)])) {
       if (checks.byKey.get(check)?.hasFailed) deleteCheck(checks, check);
@@ -239,8 +243,8 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
   }
   // A chain that fails as its part did stands once.
   if (plain.hasFailed && isCheck)
-    for (const { key, line, hasFailed } of checks.byKey.values())
-      if (hasFailed && line === plain.line && isPartOf(key, plain.key)) deleteCheck(checks, key);
+    for (const { key, line } of checks.failed.values())
+      if (line === plain.line && isPartOf(key, plain.key)) deleteCheck(checks, key);
   // The newest outcome of the same test files is the one that counts, whatever has run them.
   if (plain.hasFailed && isCheck)
     dropRuns(checks, plain.key, (now, then) => coversRun(now, then) && coversRun(then, now));
@@ -254,9 +258,9 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
 }
 
 /** The failed checks, by themselves or in a chain, that tasks have run which went well. */
-function coveredBy(passed: readonly string[], ran: ReadonlySet<string>, { byKey }: Checks): string[] {
-  const failed = [...byKey.values()].flatMap(({ key, hasFailed }) => (hasFailed ? partsOf(key) : []));
-  return failed.filter((part) => passed.some((whole) => coversTask(whole, part, ran)));
+function coveredBy(passed: readonly string[], ran: ReadonlySet<string>, { failed }: Checks): string[] {
+  const failedParts = [...failed.keys()].flatMap(partsOf);
+  return failedParts.filter((part) => passed.some((whole) => coversTask(whole, part, ran)));
 }
 
 // Of so many is asked whether a success settles them; a history of 10 000 failures would take a minute else.
@@ -275,16 +279,17 @@ function dropRuns(checks: Checks, key: string, isOver: typeof coversRun): void {
 
 /** Of a chain that failed it is not known which of its checks did: those that pass later did not, or do no more. */
 function dropPart(checks: Checks, passed: string): void {
-  for (const [key, check] of checks.byKey) {
-    const left = check.hasFailed ? withoutPart(key, passed) : undefined;
+  for (const [key, check] of checks.failed) {
+    const left = withoutPart(key, passed);
     if (left === undefined) continue;
     deleteCheck(checks, key);
     if (!checks.byKey.has(left)) addCheck(checks, { ...check, key: left });
   }
 }
 
-function deleteCheck({ byKey, failedRuns }: Checks, key: string): void {
+function deleteCheck({ byKey, failed, failedRuns }: Checks, key: string): void {
   byKey.delete(key);
+  failed.delete(key);
   failedRuns.delete(key);
 }
 

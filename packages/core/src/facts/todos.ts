@@ -139,7 +139,8 @@ const hasCheckItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[[ xX~>\-/✓✔]\] /mu;
 
 /** The lines of a text that are items of a markdown checklist. */
 export function checkLines(text: string): string[] {
-  if (!hasCheckItem.test(text)) return [];
+  // Few texts hold what ends the mark: that is found ten times faster than an item.
+  if (!text.includes('] ') || !hasCheckItem.test(text)) return [];
   return text.split('\n').filter((line) => line.length <= 2_100 && checkItem.test(line));
 }
 

@@ -99,13 +99,14 @@ export function endedTask(
   call: CallPart,
   result: ResultPart,
 ): { readonly call: CallPart; readonly result: ResultPart; readonly recallId: RecallId } | undefined {
-  if (describeCall(call).command !== undefined) return undefined;
+  if (running.size === 0 || describeCall(call).command !== undefined) return undefined;
   const members = Object.entries(membersOf(callInputValue(call)));
   const task = members
     .map(([name, value]) => (idMember.test(name) ? running.get(String(value)) : undefined))
     .find((one) => one !== undefined);
+  if (task?.command === undefined) return undefined;
   const code = exitCodeOf(plainResultText(result));
-  if (task?.command === undefined || code === undefined || stoppedCodes.has(code)) return undefined;
+  if (code === undefined || stoppedCodes.has(code)) return undefined;
   // Ctrl-C ends a server that went well.
   if (members.some(([, value]) => typeof value === 'string' && value.includes('\u0003'))) return undefined;
   const name = 'exec_command';
@@ -125,7 +126,8 @@ export function noteRunning(
   recallId: RecallId,
 ): boolean {
   const text = plainResultText(result).slice(0, readCharacters);
-  for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
+  if (running.size > 0)
+    for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
   const id = startedBy(call, result, text);
   if (id === undefined) return false;
   if (running.has(id)) return true;
@@ -144,8 +146,9 @@ export function noteRunning(
 function startedBy(call: CallPart, { isError }: ResultPart, text: string): string | undefined {
   if (isError) return undefined;
   if (codexTools.has(call.name)) return startedByCodex.exec(text)?.[1];
-  const isAsked = membersOf(callInputValue(call))['run_in_background'] === true;
-  return isAsked ? startedAsAsked.exec(text)?.[1] : undefined;
+  const id = startedAsAsked.exec(text)?.[1];
+  if (id === undefined) return undefined;
+  return membersOf(callInputValue(call))['run_in_background'] === true ? id : undefined;
 }
 
 /** Notes what a client tells between messages: the task with this id has ended. */
