@@ -72,7 +72,7 @@ export function chunkText(
   let text = messagesText(timeline, []);
   for (let round = 0; round < 6 && room > 0; round += 1) {
     const worded = withUserWords(timeline, room * wordsShare, count);
-    const filled = messagesText(timeline, openFill(worded, count)(room));
+    const filled = messagesText(timeline, openFill(worded, count)(room).entries);
     const excess = count(filled) - roomTokens;
     if (excess <= 0) {
       text = filled;

@@ -1,5 +1,5 @@
 import { cutLinesTo } from '../text/cut-text.ts';
-import { fillTimeline, openFill, timelineText } from '../timeline/fill-timeline.ts';
+import { fillTimeline, openFill } from '../timeline/fill-timeline.ts';
 import { pathRoot, withoutRoot } from '../timeline/line-text.ts';
 import { paragraphs, quoted } from '../text/quote.ts';
 import { withUserWords, wordsLine } from '../timeline/user-words.ts';
@@ -101,7 +101,7 @@ function filledFrame(timeline: readonly TimelineEntry[], limits: SummaryLimits, 
     const words = withUserWords(timeline, Math.min(limits.userMessageTokens, room * 0.8), count);
     if (!fill || words !== filledWith) fill = openFill(withStaying(words, frame), count, frame.root);
     filledWith = words;
-    const filled = timelineText(fill(room), frame.root);
+    const filled = fill(room).text;
     const text = paragraphs([opening, prose, filled === '' ? '' : `${title}\n${filled}`, files, state]);
     const excess = count(text) - maxTokens;
     if (excess <= 0) return text;

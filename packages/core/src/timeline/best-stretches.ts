@@ -89,14 +89,13 @@ function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
   const newest = entries.at(-1);
   const end = newest ? messageOrdinal(newest.recallId) + 1 : 1;
   const failures = newestFailures(entries);
-  const stretches = entries.flatMap((entry, at) => {
-    const age = leastAge + (1 - leastAge) * ((messageOrdinal(entry.recallId) + 1) / end);
-    return entry.lines.flatMap((line, index) =>
-      line.kind === 'user'
-        ? []
-        : lineStretches(line, { entry: at, line: index, age, isUrgent: failures.has(line) }),
-    );
-  });
+  const stretches: Stretch[] = [];
+  for (const [at, { recallId, lines }] of entries.entries()) {
+    const age = leastAge + (1 - leastAge) * ((messageOrdinal(recallId) + 1) / end);
+    for (const [index, line] of lines.entries())
+      if (line.kind !== 'user')
+        addStretches(stretches, line, { entry: at, line: index, age, isUrgent: failures.has(line) });
+  }
   return stretches.sort((a, b) => b.worth - a.worth || b.entry - a.entry || a.at - b.at);
 }
 
@@ -107,64 +106,68 @@ interface LinePlace {
   readonly isUrgent: boolean;
 }
 
-function lineStretches(line: TimelineLine, place: LinePlace): Stretch[] {
+function addStretches(stretches: Stretch[], line: TimelineLine, place: LinePlace): void {
   const worth = worths[line.hasFailed ? 'failed' : (line.kind as keyof typeof worths)];
-  const { entry, line: index, age } = place;
-  // Of a search that found nothing its label says so.
-  const urgency = place.isUrgent && line.foundNothing ? failureWorth : 1;
-  return [
-    ...labelStretches(line, worth.label * age * urgency).map((stretch) => ({
-      ...stretch,
-      entry,
-      line: index,
-      at: 0,
-    })),
-    ...(worth.sent > 0 ? sideStretches(line.sent, 'sent', worth.sent, { ...place, isUrgent: false }) : []),
-    ...(worth.got > 0 ? sideStretches(line.got, 'got', worth.got, place) : []),
-  ];
+  if (worth.label > 0 && line.label !== '') addLabel(stretches, line, worth.label, place);
+  if (worth.sent > 0) addPieces(stretches, line, { side: 'sent', worth: worth.sent }, place);
+  if (worth.got > 0) addPieces(stretches, line, { side: 'got', worth: worth.got }, place);
 }
 
 // What stands between the ends of a long label.
 const middleShare = 0.4;
 
-function labelStretches({ label }: TimelineLine, worth: number): Pick<Stretch, 'side' | 'worth'>[] {
-  if (worth === 0 || label === '') return [];
-  if (label.length <= shortLabelCharacters) return [{ side: 'label', worth }];
-  return [
-    { side: 'label', worth },
-    { side: 'whole', worth: worth * middleShare },
-  ];
-}
-
-function sideStretches(
-  pieces: readonly Piece[],
-  side: 'sent' | 'got',
+function addLabel(
+  stretches: Stretch[],
+  { label, foundNothing }: TimelineLine,
   worth: number,
   { entry, line, age, isUrgent }: LinePlace,
-): Stretch[] {
-  const order = pieces.map((_, at) => at).filter((at) => (pieces[at]?.score ?? -1) >= 0);
-  const first = isUrgent ? namingLine(pieces) : -1;
-  order.sort(
-    (a, b) =>
-      Number(b === first) - Number(a === first) || (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) || a - b,
-  );
+): void {
+  // Of a search that found nothing its label says so.
+  const own = worth * age * (isUrgent && foundNothing ? failureWorth : 1);
+  stretches.push({ entry, line, side: 'label', at: 0, worth: own });
+  if (label.length > shortLabelCharacters)
+    stretches.push({ entry, line, side: 'whole', at: 0, worth: own * middleShare });
+}
+
+/** The best pieces of a side first. */
+function addPieces(
+  stretches: Stretch[],
+  pieceLine: TimelineLine,
+  { side, worth }: { readonly side: 'sent' | 'got'; readonly worth: number },
+  { entry, line, age, isUrgent }: LinePlace,
+): void {
+  const pieces = pieceLine[side];
+  const isFailure = isUrgent && side === 'got';
+  const first = isFailure ? namingLine(pieces) : -1;
+  const order: number[] = [];
+  for (const [at, { score }] of pieces.entries()) if (score >= 0) order.push(at);
+  if (order.length > 1)
+    order.sort(
+      (a, b) =>
+        Number(b === first) - Number(a === first) ||
+        (pieces[b]?.score ?? 0) - (pieces[a]?.score ?? 0) ||
+        a - b,
+    );
   let before = 0;
-  return order.map((at) => {
+  for (const at of order) {
     const { text, score } = pieces[at] as Piece;
-    const urgency = isUrgent && before + text.length <= failureCharacters ? failureWorth : 1;
+    const urgency = isFailure && before + text.length <= failureCharacters ? failureWorth : 1;
     const own = (worth * age * score * urgency) / Math.sqrt(1 + before / wholeCharacters);
     before += text.length;
-    return { entry, line, side, at, worth: own };
-  });
+    stretches.push({ entry, line, side, at, worth: own });
+  }
 }
 
 /** How much of what a text says is not said already, from 0 to 1; from now on it is. */
 export function newShare(terms: readonly string[], said: Set<string>): number {
   if (terms.length === 0) return 1;
-  const distinct = new Set(terms);
-  const fresh = [...distinct].filter((term) => !said.has(term));
-  for (const term of fresh) said.add(term);
-  return fresh.length / terms.length;
+  let fresh = 0;
+  for (const term of terms) {
+    if (said.has(term)) continue;
+    said.add(term);
+    fresh += 1;
+  }
+  return fresh / terms.length;
 }
 
 // A sign may be all that tells two lines apart.
@@ -186,9 +189,11 @@ function lowerWords(text: string): string[] {
  */
 export function termsOf(text: string): string[] {
   const words = lowerWords(text);
-  const pairs = words.slice(1).map((one, at) => `${words[at]} ${one}`);
-  const alone = unspaced.test(text) ? words.flatMap(characterPairs) : words.length < fewWords ? words : [];
-  return [...pairs, ...alone];
+  const terms: string[] = [];
+  for (let at = 1; at < words.length; at += 1) terms.push(`${words[at - 1]} ${words[at]}`);
+  if (unspaced.test(text)) for (const one of words) for (const pair of characterPairs(one)) terms.push(pair);
+  else if (words.length < fewWords) for (const one of words) terms.push(one);
+  return terms;
 }
 
 function characterPairs(text: string): string[] {

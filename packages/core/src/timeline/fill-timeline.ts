@@ -14,7 +14,13 @@ export function fillTimeline(
   count: Count,
   root = '',
 ): string {
-  return timelineText(openFill(entries, count, root)(maxTokens), root);
+  return openFill(entries, count, root)(maxTokens).text;
+}
+
+/** What is shown of a timeline. */
+interface Filled {
+  readonly entries: readonly TimelineEntry[];
+  readonly text: string;
 }
 
 /** Gives the entries with what is shown of them in so many tokens. What is worth most is found out once, for any room. */
@@ -22,24 +28,26 @@ export function openFill(
   entries: readonly TimelineEntry[],
   count: Count,
   root = '',
-): (maxTokens: number) => TimelineEntry[] {
+): (maxTokens: number) => Filled {
   const choose = chooser(entries, count, root);
+  const filled = (room: number): Filled => {
+    const chosen = choose(room);
+    return { entries: chosen, text: timelineText(chosen, root) };
+  };
   return (maxTokens) => {
-    let best: { readonly entries: TimelineEntry[]; readonly tokens: number } = {
-      entries: choose(0),
-      tokens: -1,
-    };
+    let best: Filled | undefined;
+    let bestTokens = -1;
     let room = maxTokens;
     for (let round = 0; round < mostRounds; round += 1) {
-      const chosen = choose(room);
-      const tokens = count(timelineText(chosen, root));
+      const now = filled(room);
+      const tokens = count(now.text);
       const left = maxTokens - tokens;
-      if (left >= 0 && tokens === best.tokens) break;
-      if (left >= 0 && tokens > best.tokens) best = { entries: chosen, tokens };
+      if (left >= 0 && tokens === bestTokens) break;
+      if (left >= 0 && tokens > bestTokens) [best, bestTokens] = [now, tokens];
       if (left >= 0 && left <= maxTokens * emptyShare) break;
       room = Math.max(room + (left < 0 ? left - round : left), room / 2);
     }
-    return best.entries;
+    return best ?? filled(0);
   };
 }
 
@@ -47,7 +55,7 @@ export function openFill(
 const mostRounds = 6;
 const emptyShare = 0.01;
 
-export function timelineText(entries: readonly TimelineEntry[], root: string): string {
+function timelineText(entries: readonly TimelineEntry[], root: string): string {
   return entries
     .map((entry) => timelineEntryText(entry, root))
     .filter((text) => text !== '')
@@ -71,9 +79,9 @@ const storedFactor = 1.8;
 
 /** What of a line is shown: its pieces by their places. */
 interface ChosenParts {
-  readonly isLabelWhole: boolean;
-  readonly sent: Set<number>;
-  readonly got: Set<number>;
+  isLabelWhole: boolean;
+  sent?: Set<number>;
+  got?: Set<number>;
 }
 
 // An id, an indent, a mark of what was left out.
@@ -92,10 +100,17 @@ function chooser(
   const stretches = bestStretches(entries);
   return (maxTokens) => {
     const chosen = chooseParts(entries, stretches, costs, maxTokens);
-    return entries.flatMap(({ recallId, lines }) => {
-      const kept = lines.flatMap((line) => chosenLine(line, chosen.get(line), root));
-      return kept.length === 0 ? [] : [{ recallId, lines: kept }];
-    });
+    const shown: TimelineEntry[] = [];
+    for (const { recallId, lines } of entries) {
+      const kept: TimelineLine[] = [];
+      for (const line of lines) {
+        const parts = chosen.get(line);
+        if (line.kind === 'user') kept.push(line);
+        else if (parts) kept.push(chosenLine(line, parts, root));
+      }
+      if (kept.length > 0) shown.push({ recallId, lines: kept });
+    }
+    return shown;
   };
 }
 
@@ -158,31 +173,32 @@ function chooseParts(
     if (misses > 0) continue;
     left -= cost;
     begun.add(entry);
-    chosen.set(line, withStretch(parts, side, at));
+    addStretch(parts ?? begunParts(chosen, line), side, at);
   }
   return chosen;
 }
 
-function withStretch(parts: ChosenParts | undefined, side: Stretch['side'], at: number): ChosenParts {
-  const into = parts ?? { isLabelWhole: false, sent: new Set(), got: new Set() };
-  if (side === 'sent' || side === 'got') into[side].add(at);
-  return side === 'whole' ? { ...into, isLabelWhole: true } : into;
+function begunParts(chosen: Map<TimelineLine, ChosenParts>, line: TimelineLine): ChosenParts {
+  const parts: ChosenParts = { isLabelWhole: false };
+  chosen.set(line, parts);
+  return parts;
 }
 
-function chosenLine(line: TimelineLine, parts: ChosenParts | undefined, root: string): TimelineLine[] {
-  if (line.kind === 'user') return [line];
-  if (!parts) return [];
+function addStretch(parts: ChosenParts, side: Stretch['side'], at: number): void {
+  if (side === 'whole') parts.isLabelWhole = true;
+  else if (side !== 'label') (parts[side] ??= new Set()).add(at);
+}
+
+function chosenLine(line: TimelineLine, parts: ChosenParts, root: string): TimelineLine {
   const { kind, label, hasFailed, foundNothing } = line;
-  return [
-    {
-      kind,
-      label: parts.isLabelWhole ? withoutRoot(label, root) : shortLabel(label, root),
-      sent: chosenPieces(line.sent, prose.has(kind) ? proseParts(line.sent, parts.sent) : parts.sent),
-      got: chosenPieces(line.got, parts.got),
-      ...(hasFailed ? { hasFailed } : {}),
-      ...(foundNothing ? { foundNothing } : {}),
-    },
-  ];
+  return {
+    kind,
+    label: parts.isLabelWhole ? withoutRoot(label, root) : shortLabel(label, root),
+    sent: chosenPieces(line.sent, parts.sent, prose.has(kind)),
+    got: chosenPieces(line.got, parts.got),
+    ...(hasFailed ? { hasFailed } : {}),
+    ...(foundNothing ? { foundNothing } : {}),
+  };
 }
 
 // Of what was written `# …` is a comment.
@@ -236,7 +252,15 @@ function withItsItems(pieces: readonly Piece[], chosen: ReadonlySet<number>): Re
 }
 
 /** In their order; each knows whether something was left out in front of it. */
-function chosenPieces(pieces: readonly Piece[], chosen: ReadonlySet<number>): Piece[] {
+function chosenPieces(
+  pieces: readonly Piece[],
+  best: ReadonlySet<number> | undefined,
+  isProse = false,
+): readonly Piece[] {
+  if (!best) return [];
+  if (best.size === pieces.length) return pieces;
+  const chosen = isProse ? proseParts(pieces, best) : best;
+  if (chosen.size === 0) return [];
   return pieces.flatMap((piece, at) => {
     if (!chosen.has(at)) return [];
     return at === 0 || chosen.has(at - 1) ? [piece] : [{ ...piece, isAfterGap: true as const }];
