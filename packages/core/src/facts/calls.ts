@@ -103,12 +103,8 @@ export function membersOf(input: unknown): Readonly<Record<string, unknown>> {
 
 /** `mcp__fs__readFile` → `mcp`, `fs`, `read`, `file`. */
 export function toolWords(name: string): string[] {
-  return name
-    .slice(0, 200)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+  const parted = name.slice(0, 200).replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+  return parted.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }
 
 const commandKeys = ['command', 'cmd', 'script', 'commands', 'commandLine'];

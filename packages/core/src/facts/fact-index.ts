@@ -171,19 +171,20 @@ const numberShare = 0.4;
 /** The best of them, so that a checkpoint stays small. */
 export function boundedSums(sums: NameSums, historyEnd: number, most: number): NameSum[] {
   const all: NameSum[] = [];
-  for (const [name, { weight, place, last }] of sums) all.push({ name, weight, place, last });
+  sums.forEach(({ weight, place, last }, name) => all.push({ name, weight, place, last }));
   return all.length <= most ? all : bestOf(all, historyEnd, most);
 }
 
 /** So many of the names, best first. Each is weighed once, and only those that are as good as the last of them are sorted. */
 function bestOf(names: readonly NameSum[], historyEnd: number, most: number): NameSum[] {
-  const scores = Float64Array.from(names, (sum) => scoreOf(sum, historyEnd));
+  const scores = new Float64Array(names.length);
+  names.forEach((sum, at) => void (scores[at] = scoreOf(sum, historyEnd)));
   const least = scores.toSorted()[Math.max(0, names.length - most)] ?? 0;
   const best: { readonly sum: NameSum; readonly score: number }[] = [];
-  for (const [at, sum] of names.entries()) {
+  names.forEach((sum, at) => {
     const score = scores[at] ?? 0;
     if (score >= least) best.push({ sum, score });
-  }
+  });
   best.sort((a, b) => b.score - a.score || (a.sum.name < b.sum.name ? -1 : 1));
   return best.slice(0, most).map(({ sum }) => sum);
 }

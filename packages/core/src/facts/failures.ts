@@ -152,33 +152,29 @@ const writerWords = new Set(
   ),
 );
 
-function says(name: string, words: ReadonlySet<string>): boolean {
-  const own = toolWords(name);
+function says(own: readonly string[], words: ReadonlySet<string>): boolean {
   return own.some((word) => words.has(word)) && !own.some((word) => writerWords.has(word));
 }
 
 /** Whether what came back tells a failure in its JSON, for a tool of this name. */
 function tellsFailure(name: string, part: ResultPart): boolean {
-  if (name === '' || says(name, readerWords)) return false;
-  return tellsError(part) || (!says(name, askingWords) && tellsNotDone(part));
+  const head = cutHead(plainResultText(part), headChars);
+  if (name === '' || !/^\s*\{/.test(head)) return false;
+  const own = toolWords(name);
+  if (says(own, readerWords)) return false;
+  return errorInJson.test(head) || (!says(own, askingWords) && notDoneInJson.test(head));
 }
 
 /** Files, errors and the timeline all ask. */
-const hasCallFailed = remembered(
-  (part: ResultPart) => part.isError || failurePattern.test(cutHead(plainResultText(part), headChars)),
-);
+const hasCallFailed = remembered(tellsCallFailed);
 
-const tellsError = remembered((part: ResultPart) =>
-  errorInJson.test(cutHead(plainResultText(part), headChars)),
-);
-
-const tellsNotDone = remembered((part: ResultPart) =>
-  notDoneInJson.test(cutHead(plainResultText(part), headChars)),
-);
+function tellsCallFailed(part: ResultPart): boolean {
+  return part.isError || failurePattern.test(cutHead(plainResultText(part), headChars));
+}
 
 const hasCommandFailed = remembered((part: ResultPart) => {
   const code = part.isError ? undefined : exitCodeOf(plainResultText(part));
-  return code === undefined ? hasCallFailed(part) : code !== 0;
+  return code === undefined ? tellsCallFailed(part) : code !== 0;
 });
 
 // What runs a program says that the program failed: the line before says why.

@@ -279,10 +279,10 @@ function dropRuns(checks: Checks, key: string, isOver: typeof coversRun): void {
 
 /** Of a chain that failed it is not known which of its checks did: those that pass later did not, or do no more. */
 function dropPart(checks: Checks, passed: string): void {
-  for (const [key, check] of checks.failed) {
-    const left = withoutPart(key, passed);
+  for (const check of checks.failed.values()) {
+    const left = withoutPart(check.key, passed);
     if (left === undefined) continue;
-    deleteCheck(checks, key);
+    deleteCheck(checks, check.key);
     if (!checks.byKey.has(left)) addCheck(checks, { ...check, key: left });
   }
 }
@@ -332,6 +332,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     parts: check?.isHidden === true || command === undefined ? [] : commandParts(command),
     // What has not run says something about the machine or the spelling.
     counts:
+      hasFailed &&
       (kind === 'command' || (kind === 'call' && !isWait(call.name))) &&
       (complaint !== undefined || !notRun.test(plainResultText(result).slice(0, 400))),
   };

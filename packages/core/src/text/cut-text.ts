@@ -27,10 +27,13 @@ export function cutTail(text: string, maxChars: number): string {
   return text.slice(isInsidePair(text, start) ? start + 1 : start);
 }
 
+// Not a single space, which would only be put in its own place.
+const spaces = / [\s\u0085]+|[^\S ][\s\u0085]*|\u0085[\s\u0085]*/g;
+
 /** The first `maxChars` characters of one line of text, white space collapsed, with `…` when there was more. */
 export function oneLine(text: string, maxChars: number): string {
   const collapsed = cutHead(text, maxChars * 4)
-    .replace(/[\s\u0085]+/g, ' ')
+    .replace(spaces, ' ')
     .trim();
   const isWhole = collapsed.length <= maxChars && text.length <= maxChars * 4;
   return (isWhole ? collapsed : `${cutHead(collapsed, maxChars - 1).trimEnd()}…`).toWellFormed();

@@ -40,7 +40,8 @@ function readEntries(
 ): TimelineEntry[] {
   const names = namesAfter(after);
   // A command may stay in the view where the prompt that it stands for goes.
-  const byOrdinal = new Map([...front, ...entries, ...after].map((entry) => [entry.ordinal, entry]));
+  const byOrdinal = new Map<number, Entry>();
+  for (const some of [front, entries, after]) for (const entry of some) byOrdinal.set(entry.ordinal, entry);
   const read: TimelineEntry[] = [];
   // Newest first: of an older result there is nothing left to read.
   const left = { characters: mostResultCharacters };

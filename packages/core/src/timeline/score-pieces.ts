@@ -105,17 +105,16 @@ export function linePieces(whole: string, reading: PieceReading, of: LineOf): Pi
   const plain = of === 'failed' ? read : withoutQuotes(read);
   const lines = splitLines(of === 'looked' || of === 'result' ? withoutLineNumbers(plain) : plain);
   const { pattern, weight } = tellingLines[of];
-  return lines
-    .map((line, index) => {
-      if (!hasWords(line)) return { text: line, score: -1 };
-      const isLast = index >= lines.length - 2;
-      const isFirst = index < 2;
-      const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
-      const tells = (pattern.test(line) ? weight : 0) + commentTells(line, of);
-      const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
-      return { text: line, score: rounded(edge + tells + use) };
-    })
-    .map(withNeighbours);
+  const scores = lines.map((line, index) => {
+    if (!hasWords(line)) return -1;
+    const isLast = index >= lines.length - 2;
+    const isFirst = index < 2;
+    const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
+    const tells = (pattern.test(line) ? weight : 0) + commentTells(line, of);
+    const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
+    return rounded(edge + tells + use);
+  });
+  return lines.map((text, index) => ({ text, score: withNeighbours(scores, index) }));
 }
 
 const namedCharacters = 60;
@@ -145,10 +144,11 @@ function commentTells(line: string, of: LineOf): number {
 // A line says more beside the lines around it.
 const neighbourShare = 0.35;
 
-function withNeighbours(piece: Piece, index: number, pieces: readonly Piece[]): Piece {
-  if (piece.score < 0) return piece;
-  const around = Math.max(0, pieces[index - 1]?.score ?? 0) + Math.max(0, pieces[index + 1]?.score ?? 0);
-  return { text: piece.text, score: rounded(piece.score + around * neighbourShare) };
+function withNeighbours(scores: readonly number[], index: number): number {
+  const score = scores[index] ?? 0;
+  if (score < 0) return score;
+  const around = Math.max(0, scores[index - 1] ?? 0) + Math.max(0, scores[index + 1] ?? 0);
+  return rounded(score + around * neighbourShare);
 }
 
 const verdict =
