@@ -217,8 +217,8 @@ function describeInput(input: unknown): { short: string; content: string } {
   const entries = Object.entries(input).sort(([a], [b]) => rankOf(a) - rankOf(b));
   const hasNewText = entries.some(([key]) => isNewText(key));
   const former = entries
-    .map(([key, value]) => (isFormerText(key, hasNewText) ? value : undefined))
-    .find(isText);
+    .map(([, value]) => value)
+    .find((value, at) => isText(value) && isFormerText(entries[at]?.[0] ?? '', hasNewText));
   for (const [key, value] of entries) {
     const text = typeof value === 'string' ? value : (editedLines(value) ?? jsonText(value));
     if (text === '' || isFormerText(key, hasNewText) || isUnsetFlag(key, value)) continue;
@@ -301,6 +301,7 @@ function isBodyKey(key: string): boolean {
 
 /** The files that a patch names. */
 function patchTitle(text: string): string {
+  if (!text.includes('*** ')) return '';
   const named = text.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm);
   return [...named].map(([, path = '']) => path.trim()).join(' ');
 }

@@ -322,8 +322,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     line,
     hasFailed,
     isCheck: check !== undefined,
-    isProven:
-      check?.isProven ?? (hasFailed || !gitComplaint.test(plainResultText(result).slice(-longestAnswer))),
+    isProven: check?.isProven ?? (hasFailed || !complains(plainResultText(result).slice(-longestAnswer))),
     isPartial: check?.isPartial ?? false,
     isOver: check?.isOver ?? (() => false),
     isNarrow: check?.isNarrow ?? false,
@@ -342,7 +341,13 @@ const ranMark = 'the shell ran what stands in backticks: ';
 
 // `git push 2>&1 | tail -5` ends as `tail` does.
 const gitComplaint = /^(?:fatal: |error: failed to push| ! \[(?:remote )?rejected\])/m;
+const complaintWords = ['fatal: ', 'failed to push', 'rejected]'];
 const longestAnswer = 20_000;
+
+/** Nearly no result holds one of the words: they are found faster than the beginnings of lines. */
+function complains(text: string): boolean {
+  return complaintWords.some((words) => text.includes(words)) && gitComplaint.test(text);
+}
 
 // The shell's own complaint: there is no such program, or it could not read the command.
 const notRun =

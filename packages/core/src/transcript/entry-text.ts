@@ -141,10 +141,10 @@ export function stringLeaves(value: unknown): StringLeaf[] {
     if (typeof current === 'string') leaves.push({ key: next.key, text: current });
     if (typeof current !== 'object' || current === null || seen.has(current)) continue;
     seen.add(current);
-    const children = Array.isArray(current)
-      ? current.map((item: unknown) => ({ key: next.key, value: item }))
-      : Object.entries(current).map(([key, item]) => ({ key, value: item as unknown }));
-    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index] ?? next);
+    const children: readonly unknown[] = Array.isArray(current) ? current : Object.values(current);
+    const keys = Array.isArray(current) ? undefined : Object.keys(current);
+    for (let index = children.length - 1; index >= 0; index--)
+      stack.push({ key: keys?.[index] ?? next.key, value: children[index] });
   }
   return leaves;
 }
