@@ -90,12 +90,13 @@ function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
   const end = newest ? messageOrdinal(newest.recallId) + 1 : 1;
   const failures = newestFailures(entries);
   const stretches: Stretch[] = [];
-  for (const [at, { recallId, lines }] of entries.entries()) {
+  entries.forEach(({ recallId, lines }, entry) => {
     const age = leastAge + (1 - leastAge) * ((messageOrdinal(recallId) + 1) / end);
-    for (const [index, line] of lines.entries())
+    lines.forEach((line, at) => {
       if (line.kind !== 'user')
-        addStretches(stretches, line, { entry: at, line: index, age, isUrgent: failures.has(line) });
-  }
+        addStretches(stretches, line, { entry, line: at, age, isUrgent: failures.has(line) });
+    });
+  });
   return stretches.sort((a, b) => b.worth - a.worth || b.entry - a.entry || a.at - b.at);
 }
 
@@ -140,7 +141,9 @@ function addPieces(
   const isFailure = isUrgent && side === 'got';
   const first = isFailure ? namingLine(pieces) : -1;
   const order: number[] = [];
-  for (const [at, { score }] of pieces.entries()) if (score >= 0) order.push(at);
+  pieces.forEach(({ score }, at) => {
+    if (score >= 0) order.push(at);
+  });
   if (order.length > 1)
     order.sort(
       (a, b) =>

@@ -217,10 +217,8 @@ const heading = /^(?:#{1,6} .*|\*\*[^*\n]{0,60}[^*\n.!?]\*\*|[^:：\n]{1,24}[:�
 /** A heading with nothing left under it would stand over what belongs to the next one. */
 function withoutLostHeadings(pieces: readonly Piece[], chosen: ReadonlySet<number>): ReadonlySet<number> {
   const kept = new Set(chosen);
-  for (const at of [...pieces.keys()].toReversed()) {
-    const isLast = at === pieces.length - 1;
-    if (!isLast && !kept.has(at + 1) && heading.test((pieces[at]?.text ?? '').trim())) kept.delete(at);
-  }
+  for (let at = pieces.length - 2; at >= 0; at -= 1)
+    if (kept.has(at) && !kept.has(at + 1) && heading.test((pieces[at]?.text ?? '').trim())) kept.delete(at);
   return kept;
 }
 
@@ -232,6 +230,7 @@ const listItem = /^(?:[-*+•]|\d{1,3}[.)])\s/;
 
 /** What stands under an item of a list, with that item where another one is shown above: it would be read as that one's. */
 function withItsItems(pieces: readonly Piece[], chosen: ReadonlySet<number>): ReadonlySet<number> {
+  if (!pieces.some(({ text }) => listItem.test(text))) return chosen;
   const shown = new Set(chosen);
   const above: { readonly at: number; readonly indent: number }[] = [];
   let last = { at: pieces.length, indent: 0 };
