@@ -36,10 +36,11 @@ describe('withoutHeredocs', () => {
   });
 
   it('takes no longer for one more heredoc without an end than for the last', () => {
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     expect(withoutHeredocs('A\ncat <<A <<A <<A <<A <<A\n'.repeat(20_000)).length).toBeGreaterThan(0);
     expect(withoutHeredocs('cat <<B <<B <<B <<B <<B\n'.repeat(40_000)).length).toBeGreaterThan(0);
-    expect(performance.now() - begin).toBeLessThan(3_000);
+    // Quadratic it takes minutes.
+    expect(process.cpuUsage(begin).user / 1_000_000).toBeLessThan(5);
   });
 });
 

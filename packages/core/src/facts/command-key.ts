@@ -84,7 +84,8 @@ const heredocStart = /<<-?[^\S\n]*(['"]?)(\w{1,40})\1/g;
 export function withoutHeredocs(script: string, mark = ''): string {
   if (!script.includes('<<')) return script;
   const lines = script.split('\n');
-  const places = Map.groupBy(lines.keys(), (at) => (lines[at] ?? '').trim());
+  // The first place of each line last: what is done with is taken off the end.
+  const places = Map.groupBy([...lines.keys()].reverse(), (at) => (lines[at] ?? '').trim());
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -99,8 +100,8 @@ export function withoutHeredocs(script: string, mark = ''): string {
 
 /** The first of the places behind one, -1 where there is none; those up to it are done with. */
 function placeBehind(places: number[] = [], at: number): number {
-  while (places.length > 0 && (places[0] ?? 0) <= at) places.shift();
-  return places[0] ?? -1;
+  while (places.length > 0 && (places.at(-1) ?? 0) <= at) places.pop();
+  return places.at(-1) ?? -1;
 }
 
 const shellFrame = /^\s*(?:do|then|else|done|fi|esac|\}|#.*)(?:\s+|$)/;
