@@ -15,23 +15,27 @@ interface Reading {
   readonly document: LinesDocument;
   readonly archived: ConversationBuilder[];
   readonly subagents: Map<string, ConversationBuilder>;
+  /** Of the subagents. */
+  readonly models: Map<string, string>;
   main: ConversationBuilder;
   id: string;
-  system?: string;
-  model?: string;
+  system?: string | undefined;
+  model?: string | undefined;
   /** Names of the calls, for results that do not repeat them. */
   readonly names: Map<string, string>;
 }
 
 /**
- * Reads the events of a Copilot CLI session. After a recorded compaction the active view starts with its summary;
- * what was before is archived. The newest system message is the session's system prompt. Prompt tokens are not logged.
+ * Reads the events of a Copilot CLI session; subagents are conversations of their own. After a recorded compaction the
+ * active view starts with its summary; what was before is archived. The newest system message is the session's system
+ * prompt. Prompt tokens are not logged.
  */
 export function readCopilotCli(document: LinesDocument, options: ReadOptions): FormatReading {
   const reading: Reading = {
     document,
     archived: [],
     subagents: new Map(),
+    models: new Map(),
     main: new ConversationBuilder(),
     id: 'session',
     names: new Map(),
@@ -41,9 +45,13 @@ export function readCopilotCli(document: LinesDocument, options: ReadOptions): F
     const event = objectOf(value);
     const type = textOf(event['type']) ?? '';
     const data = objectOf(event['data']);
-    const add = adders.get(type);
-    if (type === 'session.compaction_complete' && !options.isWhole) compact(data, reading);
-    else if (add) add(data, reading);
+    const agent = agentOf(event, data);
+    const say = talk.get(type);
+    const set = settings.get(type);
+    if (say) say(data, reading, agent);
+    else if (agent !== undefined && (set || type === 'session.compaction_complete')) continue;
+    else if (type === 'session.compaction_complete' && !options.isWhole) compact(data, reading);
+    else if (set) set(data, reading);
     else if (!quietFamilies.some((family) => type.startsWith(family))) unread.see(type, 'event', number);
   }
   return { sessions: sessionsOf(reading), notes: unread.notes() };
@@ -68,7 +76,7 @@ const quietTypes: ReadonlySet<string> = new Set([
   'subagent.failed',
 ]);
 
-function sessionsOf({ main, archived, subagents, id, system, model }: Reading): RecordedSession[] {
+function sessionsOf({ main, archived, subagents, models, id, system, model }: Reading): RecordedSession[] {
   if (main.length === 0) return [];
   const shared = { system, model };
   return [
@@ -76,7 +84,9 @@ function sessionsOf({ main, archived, subagents, id, system, model }: Reading): 
     ...archived.map((one, index) =>
       one.session({ id: `${id}#archived-${index + 1}`, kind: 'archived', ...shared }),
     ),
-    ...[...subagents].map(([key, one]) => one.session({ id: `${id}#${key}`, kind: 'subagent', model })),
+    ...[...subagents].map(([key, one]) =>
+      one.session({ id: `${id}#${key}`, kind: 'subagent', model: models.get(key) }),
+    ),
   ];
 }
 
@@ -88,9 +98,26 @@ function compact(data: WireObject, reading: Reading): void {
   reading.main.say('user', [text(summary)]);
 }
 
-type Add = (data: WireObject, reading: Reading) => void;
+type Say = (data: WireObject, reading: Reading, agent: string | undefined) => void;
 
-const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
+/** What is said, by the session itself or by one of its subagents. */
+const talk: ReadonlyMap<string, Say> = new Map<string, Say>([
+  [
+    'user.message',
+    (data, reading, agent) => {
+      threadOf(agent, reading).say('user', [
+        text(textOf(data['transformedContent']) ?? textOf(data['content']) ?? ''),
+      ]);
+    },
+  ],
+  ['assistant.message', sayAnswer],
+  ['tool.execution_complete', sayResult],
+]);
+
+type Tell = (data: WireObject, reading: Reading) => void;
+
+/** Facts of the session: those of a subagent, which has a prompt and a model of its own, are none of them. */
+const settings: ReadonlyMap<string, Tell> = new Map<string, Tell>([
   [
     'session.start',
     (data, reading) => {
@@ -100,30 +127,21 @@ const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
   [
     'session.model_change',
     (data, reading) => {
-      setModel(reading, data['newModel']);
+      reading.model = textOf(data['newModel']) ?? reading.model;
     },
   ],
   [
     'system.message',
     (data, reading) => {
-      const system = textOf(data['content']);
-      if (system !== undefined) reading.system = system;
+      reading.system = textOf(data['content']) ?? reading.system;
     },
   ],
-  [
-    'user.message',
-    (data, reading) => {
-      threadOf(data, reading).say('user', [
-        text(textOf(data['transformedContent']) ?? textOf(data['content']) ?? ''),
-      ]);
-    },
-  ],
-  ['assistant.message', sayAnswer],
-  ['tool.execution_complete', sayResult],
 ]);
 
-function sayAnswer(data: WireObject, reading: Reading): void {
-  setModel(reading, data['model']);
+function sayAnswer(data: WireObject, reading: Reading, agent: string | undefined): void {
+  const model = textOf(data['model']);
+  if (agent === undefined) reading.model = model ?? reading.model;
+  else if (model !== undefined) reading.models.set(agent, model);
   const reasoning = textOf(data['reasoningText']);
   const calls = listOf(data['toolRequests']).flatMap((request): NeutralPart[] => {
     const { toolCallId, name, arguments: input } = objectOf(request);
@@ -132,33 +150,34 @@ function sayAnswer(data: WireObject, reading: Reading): void {
     reading.names.set(callId, textOf(name) ?? 'tool');
     return [{ type: 'call', callId, name: textOf(name) ?? 'tool', input }];
   });
-  threadOf(data, reading).say('assistant', [
+  threadOf(agent, reading).say('assistant', [
     ...(reasoning === undefined ? [] : [{ type: 'reasoning', text: reasoning } as const]),
     text(textOf(data['content']) ?? ''),
     ...calls,
   ]);
 }
 
-function sayResult(data: WireObject, reading: Reading): void {
+function sayResult(data: WireObject, reading: Reading, agent: string | undefined): void {
   const id = textOf(data['toolCallId']);
   if (id === undefined) return;
   const name = reading.names.get(id) ?? 'tool';
   const output = objectOf(data['result'])['content'] ?? objectOf(data['error'])['message'] ?? data['error'];
-  threadOf(data, reading).say('tool', [result({ id, name }, outputText(output), data['success'] === false)]);
+  threadOf(agent, reading).say('tool', [result({ id, name }, outputText(output), data['success'] === false)]);
 }
 
-/** Events of a subagent name the call that started it. */
-function threadOf(data: WireObject, reading: Reading): ConversationBuilder {
-  const parent = textOf(data['parentToolCallId']);
-  if (parent === undefined) return reading.main;
-  const known = reading.subagents.get(parent);
+/**
+ * The call that started the subagent an event is of; `undefined` for the session's own. What a subagent is asked names it
+ * in the event alone, its answers and results in their data, too.
+ */
+function agentOf(event: WireObject, data: WireObject): string | undefined {
+  return textOf(event['agentId']) ?? textOf(data['parentToolCallId']);
+}
+
+function threadOf(agent: string | undefined, reading: Reading): ConversationBuilder {
+  if (agent === undefined) return reading.main;
+  const known = reading.subagents.get(agent);
   if (known) return known;
   const thread = new ConversationBuilder();
-  reading.subagents.set(parent, thread);
+  reading.subagents.set(agent, thread);
   return thread;
-}
-
-function setModel(reading: Reading, model: unknown): void {
-  const name = textOf(model);
-  if (name !== undefined) reading.model = name;
 }

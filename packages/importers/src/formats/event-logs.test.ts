@@ -65,6 +65,47 @@ describe('event logs retold as messages', () => {
     expect(JSON.stringify(session.messages[0])).toContain('<now>10:00</now>Hi');
   });
 
+  it('lists each subagent of a Copilot CLI session apart, whatever its events say', async () => {
+    const event = (type: string, data: object, more: object = {}): object => {
+      return { type, data, id: type, parentId: null, ...more };
+    };
+    const agent = { agentId: 't1' };
+    const { sessions, notes } = await read(
+      jsonl(
+        event('session.start', { sessionId: 'c-1' }),
+        event('user.message', { content: 'Fix it' }),
+        event('assistant.message', {
+          model: 'm-1',
+          content: '',
+          toolRequests: [{ toolCallId: 't1', name: 'task', arguments: { prompt: 'You are a car' } }],
+        }),
+        event('system.message', { content: 'You are an agent.' }, agent),
+        event('user.message', { content: 'You are a car', source: 'agent-7' }, agent),
+        event(
+          'assistant.message',
+          { model: 'm-2', content: 'I drive.', parentToolCallId: 't1', toolRequests: [] },
+          agent,
+        ),
+        event(
+          'tool.execution_complete',
+          { toolCallId: 't9', result: { content: 'driven' }, success: true },
+          agent,
+        ),
+        event('session.compaction_complete', { success: true, summaryContent: 'Driven.' }, agent),
+        event('tool.execution_complete', { toolCallId: 't1', result: { content: 'Done' }, success: true }),
+      ),
+    );
+    expect(notes).toEqual([]);
+    expect(sessions.map(({ id, kind, model, system }) => [id, kind, model, system])).toEqual([
+      ['c-1', 'active', 'm-1', undefined],
+      ['c-1#t1', 'subagent', 'm-2', undefined],
+    ]);
+    expect(sessions.map(outline)).toEqual([
+      ['user: text', 'assistant: call', 'tool: result'],
+      ['user: text', 'assistant: text', 'tool: result'],
+    ]);
+  });
+
   it('starts a Copilot CLI session at its last compaction', async () => {
     const event = (type: string, data: object): object => ({ type, data, id: type, parentId: null });
     const text = jsonl(
