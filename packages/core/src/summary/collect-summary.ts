@@ -2,7 +2,7 @@ import { truncatedText } from './placeholder.ts';
 import { boundedSums } from '../facts/fact-index.ts';
 import { boundTimeline } from '../timeline/fill-timeline.ts';
 import { proveState } from '../facts/proven-state.ts';
-import { withUserWords } from '../timeline/user-words.ts';
+import { withoutRepeats, withUserWords } from '../timeline/user-words.ts';
 import { messageOrdinal, messageRecallId } from '../transcript/entry.ts';
 import { ownWords } from '../transcript/own-words.ts';
 import type { SourceReading } from '../timeline/read-entries.ts';
@@ -20,7 +20,7 @@ export function collectSummary(source: SummarySource, limits: SummaryLimits): Su
   const { entries, previous, reading } = source;
   const count = (text: string): number => limits.estimator.count(text);
   const merged = mergedTimeline(previous?.timeline ?? [], reading.timeline);
-  const worded = withUserWords(merged, limits.userMessageTokens, count);
+  const worded = withUserWords(withoutRepeats(merged), limits.userMessageTokens, count);
   const historyEnd = (entries.at(-1)?.ordinal ?? 0) + 1;
   const task = carryTask(source, limits);
   return {

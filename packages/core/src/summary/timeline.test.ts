@@ -20,7 +20,7 @@ import { messageRecallId } from '../transcript/entry.ts';
 import { pathRoot } from '../timeline/line-text.ts';
 import { readSource } from '../timeline/read-entries.ts';
 import { renderSummary } from './render-summary.ts';
-import { withUserWords, wordsLine } from '../timeline/user-words.ts';
+import { withoutRepeats, withUserWords, wordsLine } from '../timeline/user-words.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry } from '../transcript/summary.ts';
 
@@ -569,6 +569,37 @@ describe('renderSummary', () => {
       expect(text).toContain('## Timeline');
       expect(text).toContain('## State');
     }
+  });
+});
+
+describe('withoutRepeats', () => {
+  const note = 'The prose in plans/app.md has changed: check it again before you finish.';
+  const line = (at: number, text: string, kind: 'user' | 'aside' = 'user'): TimelineEntry => ({
+    recallId: messageRecallId(at),
+    lines: [{ ...wordsLine(text), kind }],
+  });
+  const shown = (entries: readonly TimelineEntry[]): string[] =>
+    withoutRepeats(entries).map(({ lines }) => lines[0]?.sent[0]?.text ?? '');
+
+  it('notes what is said again word for word, but not the newest words of the user', () => {
+    expect(shown([line(1, note), line(3, note), line(5, `${note}!`), line(7, note)])).toEqual([
+      note,
+      '(same as m1)',
+      `${note}!`,
+      note,
+    ]);
+  });
+
+  it('notes what a tool says again also behind the newest words, and neither for the other', () => {
+    expect(shown([line(1, note, 'aside'), line(2, note), line(3, note, 'aside')])).toEqual([
+      note,
+      note,
+      '(same as m1)',
+    ]);
+  });
+
+  it('leaves what is as short as the note', () => {
+    expect(shown([line(1, 'Go on.'), line(3, 'Go on.'), line(5, note)])).toEqual(['Go on.', 'Go on.', note]);
   });
 });
 

@@ -91,6 +91,23 @@ describe('what the user has not said', () => {
     expect(shown.slice(shown.indexOf('USER:'))).not.toContain('Delete the old tables');
   });
 
+  it('is not what a tool says of a plan that the user has approved', () => {
+    const plan = `# Plan\n${'Delete the old tables. '.repeat(20)}`;
+    const approved =
+      'User has approved your plan. You can now start coding. Start with updating your todo list if applicable\n\n' +
+      'Your plan has been saved to: /home/ada/plans/a.md\nYou can refer back to it if needed during implementation.';
+    const shown = (answer: string): string =>
+      told(step(1, 'ExitPlanMode', { plan }, answer)).split('USER: ')[1] ?? '';
+    expect(shown(`${approved}\n\n## Approved Plan:\n${plan}`)).toBe(
+      'approved the plan (saved in /home/ada/plans/a.md)',
+    );
+    expect(shown('User has approved exiting plan mode. You can now proceed.')).toBe('approved the plan');
+    expect(shown(`${approved}\n\n## Approved Plan (edited by user):\n# Plan\nKeep them.`)).toContain(
+      'Keep them.',
+    );
+    expect(shown(`${approved}\n\nThe user said: but not on main`)).toContain('but not on main');
+  });
+
   it('is not the prompt that a command of the user stands for', () => {
     const command = '<command-message>publish</command-message>\n<command-name>/publish</command-name>';
     const withPage = `${command}\n<command-args><img src="a.png"/> ${'Notes. '.repeat(2_000)}</command-args>`;

@@ -19,8 +19,26 @@ const shortestPlan = 80;
 const answersBegin = /^(?:User has answered your questions|Your questions have been answered):\s{0,9}/i;
 const answersEnd = "You can now continue with the user's answers in mind";
 
+// What Claude Code says for a user who has pressed a key; what the user wrote into the plan stands under another heading.
+const approval = /^User has approved (?:your plan|exiting plan mode)\b/;
+const savedAt = /^Your plan has been saved to: ([^\n]{1,400})$/m;
+const toldAgain = /\n## Approved Plan:\n[^]*$/;
+const editedPlan = /\n## Approved Plan \(edited by user\):\n([^]*)$/;
+
+/** The approval of a plan, without what the tool says of it to the model. */
+function approvedText(text: string): string | undefined {
+  if (!approval.test(text)) return undefined;
+  const frame = text.replace(toldAgain, '').replace(editedPlan, '');
+  const path = savedAt.exec(frame)?.[1]?.trim();
+  const where = path === undefined ? '' : ` (saved in ${path})`;
+  const added = editedPlan.exec(text)?.[1]?.trim() ?? remarkOf(frame);
+  return `approved the plan${where}${added === undefined ? '' : `, with this:\n${added}`}`;
+}
+
 /** What the user answered: a tool that says again what it was given, a plan or the question, says nothing of the user's. */
 export function answerText(call: CallPart, text: string): string {
+  const approved = approvedText(text);
+  if (approved !== undefined) return approved;
   const isFramed = answersBegin.test(text);
   let rest = isFramed ? withoutFrame(text) : text;
   const asked = stringLeaves(callInputValue(call));

@@ -44,6 +44,35 @@ export function withUserWords(
   return [...kept, noted].sort((a, b) => messageOrdinal(a.recallId) - messageOrdinal(b.recallId));
 }
 
+// The note costs as much as a shorter one.
+const leastRepeated = 60;
+const repeatable: ReadonlySet<string> = new Set(['user', 'aside']);
+const leastScore = 0.1;
+
+/**
+ * The timeline with a note where somebody in the user's place says again, word for word, what stands in an earlier entry
+ * (hooks do): but the newest words of the user stay.
+ */
+export function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const newest = entries.findLast(({ lines }) => lines.some(isWords));
+  const said = new Map<string, TimelineEntry>();
+  return entries.map((entry) => {
+    let isSame = false;
+    const lines = entry.lines.map((line) => {
+      const text = wordsOf(line);
+      if (entry === newest || !repeatable.has(line.kind) || text.length < leastRepeated) return line;
+      const key = `${line.kind} ${text}`;
+      const first = said.get(key);
+      if (!first) said.set(key, entry);
+      if (!first || first === entry) return line;
+      isSame = true;
+      const score = isWords(line) ? 1 : leastScore;
+      return { ...line, sent: [{ text: `(same as ${first.recallId})`, score }] };
+    });
+    return isSame ? { ...entry, lines } : entry;
+  });
+}
+
 /** Each line that is shown, as it is shown. */
 function shownWords(
   lines: readonly TimelineLine[],

@@ -33,8 +33,11 @@ interface PartBase {
 export interface TextPart extends PartBase {
   readonly type: 'text';
   readonly text: string;
-  /** The format says that a tool wrote it, as pi does of its own summaries. Else the form of the text tells. */
-  readonly isInjected?: true;
+  /**
+   * The format says that a tool wrote it: `true` of what the model is to know, as pi's own summaries; `aside` of notes, as
+   * those of pi's hooks. Else the form of the text tells.
+   */
+  readonly isInjected?: true | 'aside';
 }
 
 /** Reasoning of the model. `binding` says what voids its signature or its encrypted content. */

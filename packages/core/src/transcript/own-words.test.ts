@@ -50,6 +50,13 @@ describe('a text of which the format says that a tool wrote it', () => {
     expect(isInjected(entry(1, 'user', [summary]))).toBe(true);
   });
 
+  it('is a note where the format says so', () => {
+    const note: Part = { type: 'text', at: [], text: 'A file was written.', isInjected: 'aside' };
+    expect(ownWords(entry(1, 'user', [note, text('and test')]))).toBe('and test');
+    expect(injectedKindOf(entry(1, 'user', [note]))).toBe('aside');
+    expect(injectedKindOf(entry(1, 'user', [note, summary]))).toBe('instructions');
+  });
+
   it('is kept as instructions are', () => {
     expect(injectedKindOf(entry(1, 'user', [summary]))).toBe('instructions');
     expect(isInstructions(entry(1, 'user', [summary]))).toBe(true);

@@ -49,13 +49,19 @@ export function isOwnText(part: Part): part is TextPart {
 }
 
 function injectedPart(part: TextPart): InjectedKind | undefined {
-  return part.isInjected === true ? 'instructions' : injectedKind(part.text);
+  return toldKind(part) ?? injectedKind(part.text);
+}
+
+/** What the format itself says of it. */
+function toldKind({ isInjected }: TextPart): InjectedKind | undefined {
+  return isInjected === true ? 'instructions' : isInjected;
 }
 
 /** What a message is in which a user says nothing: of all its texts, as they stand one behind the other. */
 export function injectedKindOf({ parts }: Entry): InjectedKind | undefined {
-  const isKnown = parts.some((part) => part.type === 'text' && part.isInjected === true);
-  return isKnown ? 'instructions' : injectedKind(joined(parts.filter(hasText)));
+  const texts = parts.filter(hasText);
+  const told = texts.flatMap((part) => toldKind(part) ?? []);
+  return told.find((kind) => kind === 'instructions') ?? told[0] ?? injectedKind(joined(texts));
 }
 
 function hasText(part: Part): part is TextPart {

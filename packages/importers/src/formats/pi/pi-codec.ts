@@ -73,8 +73,8 @@ type RoleDecoder = (message: WireObject, ordinal: number) => Entry;
 
 const decoders: ReadonlyMap<unknown, RoleDecoder> = new Map<unknown, RoleDecoder>([
   ['user', decodeUser],
-  ['custom', decodeUser],
-  ['hookMessage', decodeUser],
+  ['custom', decodeNote],
+  ['hookMessage', decodeNote],
   [
     'assistant',
     (wire, ordinal) =>
@@ -95,10 +95,20 @@ function decodeUser(wire: WireObject, ordinal: number): Entry {
   return makeEntry({ wire }, ordinal, 'user', decodeContent(wire['content'], ['content'], textBlocks));
 }
 
+/** What a hook or an extension has put in: no user wrote it. */
+function decodeNote(wire: WireObject, ordinal: number): Entry {
+  const { parts, ...entry } = decodeUser(wire, ordinal);
+  return {
+    ...entry,
+    parts: parts.map((part) => (part.type === 'text' ? { ...part, isInjected: 'aside' } : part)),
+  };
+}
+
+/** A command that the user ran beside the conversation, and what it printed. */
 function decodeTexts(wire: WireObject, ordinal: number, keys: readonly string[]): Entry {
   const parts = keys.flatMap((key): Part[] => {
     const text = textOf(wire[key]);
-    return text === undefined ? [] : [{ type: 'text', at: [key], text }];
+    return text === undefined ? [] : [{ type: 'text', at: [key], text, isInjected: 'aside' }];
   });
   return makeEntry({ wire }, ordinal, 'user', parts);
 }

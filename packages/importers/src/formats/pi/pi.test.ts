@@ -120,6 +120,12 @@ describe('reading a pi session', () => {
       },
     );
     expect(roles(recording)).toEqual(['user', 'bashExecution', 'custom']);
+    // Nobody but the user's own command and a hook has written these.
+    const written = (recording.sessions[0]?.messages ?? []).map(
+      (message, at) => piCodec.decode(message, at).parts,
+    );
+    const injected = written.map((parts) => parts.map((part) => part.type === 'text' && part.isInjected));
+    expect(injected).toEqual([[undefined], ['aside', 'aside'], ['aside']]);
   });
 
   it('says where the parent of an entry is missing', async () => {
