@@ -26,14 +26,7 @@ export { jsonMemberSpan, splitJsonArray } from './json/scan-json.ts';
 export { writeJson } from './json/write-json.ts';
 export { givenMessage } from './transcript/entry.ts';
 export type { EntrySize } from './transcript/conversation.ts';
-export {
-  isExpansionOf,
-  isOwnText,
-  isRequest,
-  isSpoken,
-  ownWords,
-  typedCommand,
-} from './transcript/own-words.ts';
+export { isExpansionOf, isOwnText, isRequest, isSpoken, ownWords } from './transcript/own-words.ts';
 export { entryText, partText, resultText, visitTexts, withoutEscapes } from './transcript/entry-text.ts';
 export { fingerprintEntry, fingerprintPart, fingerprintRange } from './transcript/fingerprint.ts';
 export { agentCodec } from './codecs/session/session-codec.ts';

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import {
-  injectedKindOf,
-  isInjected,
-  isInstructions,
-  isRequest,
-  isSpoken,
-  ownWords,
-  typedCommand,
-} from './own-words.ts';
+import { injectedKindOf, isInjected, isInstructions, isRequest, isSpoken, ownWords } from './own-words.ts';
 import type { Part } from './entry.ts';
 
 const aside = text('<system-reminder>Be brief.</system-reminder>');
@@ -25,12 +17,22 @@ describe('ownWords', () => {
 });
 
 it('has a command as it was typed', () => {
+  const typed = (said: string): string => ownWords(entry(1, 'user', [text(said)]));
   const named =
     '<command-message>review is running…</command-message>\n <command-name>/review</command-name>';
-  expect(typedCommand(named)).toBe('/review');
-  expect(typedCommand(`${named}\n<command-args>12 slowly</command-args>`)).toBe('/review 12 slowly');
-  expect(typedCommand('<command-name>/clear</command-name><command-args></command-args>')).toBe('/clear');
-  expect(typedCommand('What is <command-name>?')).toBeUndefined();
+  expect(typed(named)).toBe('/review');
+  expect(typed(`${named}\n<command-args>12 slowly</command-args>`)).toBe('/review 12 slowly');
+  expect(typed(`${named}\n<command-args><b>12</b></command-args>\nand more`)).toBe(
+    '/review <b>12</b>\nand more',
+  );
+  expect(typed('<command-name>/model</command-name>\n<command-args>opus</command-args>')).toBe('/model opus');
+  const others = [
+    'What is <command-name>?',
+    '<command-args>12</command-args>',
+    '<command-name>/a',
+    `x ${named}`,
+  ];
+  expect(others.map(typed)).toEqual(others);
 });
 
 it('knows what OpenHands and Copilot put beside the words', () => {

@@ -2,19 +2,32 @@ import { resultText, withoutEscapes } from './entry-text.ts';
 import type { Entry, Part, TextPart } from './entry.ts';
 
 /** The texts of a message that its author wrote, joined by line feeds: without what a tool put beside them. */
-export function ownWords({ parts }: Entry): string {
-  return joined(parts.filter((part) => isOwnText(part)));
+export function ownWords(entry: Entry): string {
+  return ownTexts(entry).map(asTyped).join('\n');
 }
 
-const commandName =
-  /^\s{0,99}(?:<command-message>[^<]{0,400}<\/command-message>\s{0,99})?<command-name>([^<]{1,400})<\//;
-const commandArguments = /<command-args>([^<]{0,4000})/;
+function ownTexts({ parts }: Entry): string[] {
+  return parts.filter((part) => isOwnText(part)).map(({ text }) => text);
+}
 
-/** A command as its user typed it: Claude Code writes `/review 12` as three elements. `undefined` for any other text. */
-export function typedCommand(text: string): string | undefined {
-  const start = text.slice(0, 6_000);
-  const name = commandName.exec(start)?.[1];
-  return name && `${name} ${commandArguments.exec(start)?.[1] ?? ''}`.trim();
+const commandTag = /\s{0,99}<(command-(?:message|name|args))>/y;
+
+/** A command as its user typed it: Claude Code writes `/review 12` as three elements. Any other text as it is. */
+function asTyped(text: string): string {
+  const said = new Map<string, string>();
+  let end = 0;
+  for (;;) {
+    commandTag.lastIndex = end;
+    const [opening = '', tagName = ''] = commandTag.exec(text) ?? [];
+    const closing = `</${tagName}>`;
+    const close = opening === '' || said.has(tagName) ? -1 : text.indexOf(closing, end);
+    if (close < 0) break;
+    said.set(tagName, text.slice(end + opening.length, close).trim());
+    end = close + closing.length;
+  }
+  const name = said.get(commandElement);
+  if (name === undefined || name === '') return text;
+  return `${name} ${said.get(userElement) ?? ''}`.trimEnd() + text.slice(end);
 }
 
 /** A message in which a user says something, not only the transport of results, a tool's own text, or an empty one. */
@@ -254,7 +267,7 @@ type Before = readonly (Entry | undefined)[];
 export function isExpansionOf(entry: Entry, before: Before): boolean {
   if (entry.role !== 'user') return false;
   const [nearest] = before;
-  if (nearest?.role === 'user' && isCommand(ownWords(nearest).trim())) return true;
+  if (nearest?.role === 'user' && isCommand(ownTexts(nearest).join('\n').trim())) return true;
   return isSkillText(entry, before);
 }
 

@@ -1,4 +1,4 @@
-import { entryText, ownWords, typedCommand } from '@throughline/core/internal';
+import { entryText, ownWords } from '@throughline/core/internal';
 import { messageSpans } from '../wire/client-request.ts';
 import type { ClientRequest } from '../wire/client-request.ts';
 
@@ -20,8 +20,7 @@ export function titleOf({ dialect: { codec }, messages }: ClientRequest): string
   for (const [index, message] of messages.entries()) {
     const entry = codec.decode(message, index);
     if (entry.role !== 'user') continue;
-    const words = ownWords(entry);
-    const line = lineOf(typedCommand(words) ?? words);
+    const line = lineOf(ownWords(entry));
     if (line !== '') return shortened(line);
     if (put === '') put = lineOf(entryText(entry));
   }

@@ -1,5 +1,5 @@
 import { isSummaryOfPi } from '../client-compactions.ts';
-import { isRequest, ownWords, typedCommand } from '@throughline/core/internal';
+import { isRequest, ownWords } from '@throughline/core/internal';
 import type { Entry } from '@throughline/core/codec';
 import type { RecordedSession } from '@throughline/importers/text';
 
@@ -34,7 +34,7 @@ function* entriesOf({ codec, messages }: RecordedSession): Generator<Entry> {
 
 function titleOf(words: string): string {
   const text = words.slice(0, readCharacters).trim();
-  const line = (typedCommand(text) ?? withoutMarks(text)).replaceAll(/\s+/g, ' ').trim();
+  const line = withoutMarks(text).replaceAll(/\s+/g, ' ').trim();
   const characters = [...line];
   const isCut = characters.length > titleCharacters || words.trim().length > readCharacters;
   return isCut ? `${characters.slice(0, titleCharacters).join('').trimEnd()}…` : line;
