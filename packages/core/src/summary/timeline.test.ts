@@ -281,6 +281,21 @@ describe('a timeline', () => {
     expect(shown).toContain('m3 Stopping the old server');
   });
 
+  it('tells of answers that broke off while their model thought only the last', () => {
+    const thinking = (at: number, text: string, more: readonly Part[] = []): Entry =>
+      entry(at, 'assistant', [{ type: 'reasoning', text, opaqueLength: 0, at: [] }, ...more]);
+    const blank: Part = { type: 'text', text: ' ', at: [] };
+    const attempts = [
+      thinking(1, 'The port is taken by a server.'),
+      thinking(2, 'The port is taken by the server of yesterday.', [blank]),
+      thinking(3, 'The port is taken by the old server.'),
+    ];
+    const work = thinking(4, 'It must be stopped.', [call('bash', { command: 'kill 7' }, 'a')]);
+    expect(told([...attempts, work])).toMatch(/^m3 The port is taken by the old server\.\nm4 /);
+    expect(told([attempts[0], user(2, 'And?'), attempts[2]].flatMap((one) => one ?? []))).toContain('m1 ');
+    expect(told([work, attempts[2]].flatMap((one) => one ?? []))).toContain('It must be stopped.');
+  });
+
   it('tells of the points of an answer first those that the user names', () => {
     const points = [
       'Rename the files of the old layout, because nobody finds them.',

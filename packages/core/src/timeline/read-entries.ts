@@ -22,7 +22,7 @@ import { failedPieces, inOrder, linePieces, onlyAnnounces, prosePieces } from '.
 import { visitNames } from '../text/names.ts';
 import type { NameSums } from '../facts/fact-index.ts';
 import type { PieceReading } from './score-pieces.ts';
-import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import type { CallPart, Entry, Part, ResultPart } from '../transcript/entry.ts';
 import type { Summary, TimelineEntry, Piece, TimelineLine } from '../transcript/summary.ts';
 
 interface Reading extends PieceReading {
@@ -50,6 +50,7 @@ function readEntries(
     const before = [byOrdinal.get(entry.ordinal - 1), byOrdinal.get(entry.ordinal - 2)];
     const isExpansion = isExpansionOf(entry, before);
     const next = byOrdinal.get(entry.ordinal + 1);
+    if (next && onlyThinks(entry) && onlyThinks(next)) continue;
     const isBesideCalls = hasCall(entry) || (next?.role === 'assistant' && isWork(next));
     const lines = linesOf(entry, answers, {
       at: entry.ordinal,
@@ -80,6 +81,14 @@ const noPoints: ReadonlySet<string> = new Set();
 
 function hasCall({ parts }: Entry): boolean {
   return parts.some(({ type }) => type === 'call');
+}
+
+/** An attempt that was broken off, where another one follows: that begins anew, with the same thoughts. */
+function onlyThinks({ role, parts }: Entry): boolean {
+  const isSilent = (part: Part): boolean =>
+    part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === '');
+  const hasThought = parts.some((part) => part.type === 'reasoning' && part.text.trim() !== '');
+  return role === 'assistant' && hasThought && parts.every(isSilent);
 }
 
 function isWork(entry: Entry): boolean {
