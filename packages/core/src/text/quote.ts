@@ -20,9 +20,9 @@ export function quoted({ tag, id, text, isTruncated = false }: QuotedText): stri
 const ourTags = /<(?=[\s/]{0,8}(?:history|message|previous_summary|latest_request|task|focus|words)\b)/gi;
 
 const ourMarks =
-  /(^|[\n\r\v\f\u0085\u2028\u2029])([^\S\n\r\v\f\u0085\u2028\u2029]{0,40})(?=[\u200b-\u200d\u2060\ufeff]{0,9}(?:(?:m\d{1,15}(?:\.\d{1,9})?[^\S\n\r\v\f\u0085\u2028\u2029]{1,9})?(?:USER|ASKED):|#{1,6}[^\S\n\r\v\f\u0085\u2028\u2029]{0,9}(?:State|Timeline|Original Task|Files changed|Session Summary)\b|\[Record kept by the context manager|<\/?words\b))/g;
+  /(^|[\n\r\v\f\u0085\u2028\u2029])([^\S\n\r\v\f\u0085\u2028\u2029]{0,40})(?=[\u200b-\u200d\u2060\ufeff]{0,9}(?:(?:m\d{1,15}(?:\.\d{1,9})?[^\S\n\r\v\f\u0085\u2028\u2029]{1,9})?(?:USER|ASKED):|#{1,6}[^\S\n\r\v\f\u0085\u2028\u2029]{0,9}(?:State|Timeline|Original Task|Files changed|Session Summary)\b|\[Record kept by the context manager|<\/?words\b|(?:[-*•][^\S\n\r\v\f\u0085\u2028\u2029]{1,9})?(?:The newest (?:request of the user,|message was a request of the user,)|The assistant (?:was at work:|had answered and was waiting)|Todo list \(m\d|Checks that passed when last run:|Failed, without a later success|Started in the background; its end|Last (?:own )?commit:)))/g;
 
-/** Text in which no line begins as what a summary says of itself or of the user: such lines are quoted with `>`. */
+/** Text in which no line begins as what a summary says of itself, of the user or as its state: such lines are quoted with `>`. */
 export function withoutMarks(text: string): string {
   return text.replace(ourMarks, '$1$2> ');
 }

@@ -69,13 +69,21 @@ function joined(pieces: readonly Piece[]): string {
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 const lineBreaksIn = /[\n\r\v\f\u0085\u2028\u2029]+/g;
 
-/** No line of a text may look like the beginning of an entry, or like what the user said. */
+/**
+ * No line of a text may look like the beginning of an entry, like what the user said or like the state; nor may what stands
+ * under such a line.
+ */
 function indented(text: string, by = 2): string {
-  const lines = text.split(lineBreaksIn);
-  return lines
-    .map((line) => withoutMarks(line.trim()))
-    .filter((line) => line !== '')
-    .join(`\n${' '.repeat(by)}`);
+  let isForged = false;
+  const lines = text.split(lineBreaksIn).flatMap((whole) => {
+    const line = whole.trim();
+    if (line === '') return [];
+    const quotedLine = withoutMarks(line);
+    const shown = isForged && quotedLine === line ? `> ${line}` : quotedLine;
+    isForged ||= line.split(gap).some((part) => withoutMarks(part) !== part);
+    return [shown];
+  });
+  return lines.join(`\n${' '.repeat(by)}`);
 }
 
 // Of a longer label the ends are shown first.
