@@ -95,16 +95,17 @@ function decodeUser(wire: WireObject, ordinal: number): Entry {
   return makeEntry({ wire }, ordinal, 'user', decodeContent(wire['content'], ['content'], textBlocks));
 }
 
-/** What a hook or an extension has put in: no user wrote it. */
+/**
+ * What a hook or an extension has put in: no user wrote it. Of a list of blocks nothing tells its texts from those that stand
+ * for an image.
+ */
 function decodeNote(wire: WireObject, ordinal: number): Entry {
-  const { parts, ...entry } = decodeUser(wire, ordinal);
-  return {
-    ...entry,
-    parts: parts.map((part) => (part.type === 'text' ? { ...part, isInjected: 'aside' } : part)),
-  };
+  return textOf(wire['content']) === undefined
+    ? decodeUser(wire, ordinal)
+    : decodeTexts(wire, ordinal, ['content']);
 }
 
-/** A command that the user ran beside the conversation, and what it printed. */
+/** A note, or a command that the user ran beside the conversation and what it printed. */
 function decodeTexts(wire: WireObject, ordinal: number, keys: readonly string[]): Entry {
   const parts = keys.flatMap((key): Part[] => {
     const text = textOf(wire[key]);
