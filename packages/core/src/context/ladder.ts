@@ -10,7 +10,7 @@ import {
 import { beginReview, continueReview, hasUsedReview } from '../pass/pending-review.ts';
 import { addWork, beginSummary, carryOut, continueSummary, proseWithout } from '../pass/pending-summary.ts';
 import { summarySource } from '../stages/compact-range.ts';
-import { fitSteps } from '../stages/fit-steps.ts';
+import { fitSteps, truncateSeenPasted } from '../stages/fit-steps.ts';
 import { pruneParts } from '../stages/prune-parts.ts';
 import { selectRange } from '../stages/select-range.ts';
 import { stripMedia } from '../stages/wire-size.ts';
@@ -96,14 +96,20 @@ function reviewedBy(next: ReviewQuestion | Pass, ahead: Ahead): PassOrQuestion {
 // A compaction that frees less than this is not worth a change of the prefix.
 const leastCompactedTokens = 200;
 
-function runCompact(pass: Pass, ladderStep: StepOf<'compact'>, ahead: Ahead): PassOrQuestion {
+function runCompact(before: Pass, ladderStep: StepOf<'compact'>, ahead: Ahead): PassOrQuestion {
   const { writer } = ladderStep;
+  const pass = applyLadderStep(
+    before,
+    'compact',
+    truncateSeenPasted(before),
+    'truncated files in the task and request',
+  );
   const plan = selectRange(pass, ladderStep);
-  if (!plan) return pass;
+  if (!plan) return before;
   const { focus, isForced } = ahead.passRequest;
   const task = { plan, ...(focus !== undefined && { focus }) };
   const source = summarySource(pass, task);
-  if (source.shownTokens < leastCompactedTokens && !isForced) return pass;
+  if (source.shownTokens < leastCompactedTokens && !isForced) return before;
   if (writer === 'model' && asksModel(pass, ahead.passRequest))
     return compactedBy(pass, beginSummary(pass, task, source), ahead);
   const prose = proseWithout(pass, source, writer === 'none' ? 'none' : 'code');

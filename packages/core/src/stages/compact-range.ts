@@ -9,7 +9,7 @@ import { nextOrdinal, positionOf } from '../transcript/conversation.ts';
 import { isHidden, rangesOf, shownRequests } from '../changes/view.ts';
 import { rangeIdOf } from '../changes/range-id.ts';
 import { proveState } from '../facts/proven-state.ts';
-import { answersOf } from '../transcript/exchange.ts';
+import { answersOf, withTextActions } from '../transcript/exchange.ts';
 import { readSource } from '../timeline/read-entries.ts';
 import { renderSummary } from '../summary/render-summary.ts';
 import type { SummaryLimits, SummarySource } from '../summary/collect-summary.ts';
@@ -34,16 +34,20 @@ export interface CompactionTask {
 export function summarySource(input: StageInput, { plan, focus }: CompactionTask): RangeSource {
   const { conversation, items } = input.view;
   const isReplaced = replacedBy(plan);
-  const entries: Entry[] = [];
-  const after: Entry[] = [];
+  const taken: Entry[] = [];
+  const behind: Entry[] = [];
   const front: Entry[] = [];
   let shownTokens = 0;
   for (const item of items) {
     if (isReplaced(item)) {
       shownTokens += item.tokens;
-      if (item.type === 'entry') entries.push(item.entry);
-    } else if (item.type === 'entry') (item.entry.ordinal >= plan.first ? after : front).push(item.entry);
+      if (item.type === 'entry') taken.push(item.entry);
+    } else if (item.type === 'entry') (item.entry.ordinal >= plan.first ? behind : front).push(item.entry);
   }
+  const inOrder = [...taken, ...behind].sort((a, b) => a.ordinal - b.ordinal);
+  const read = new Map(withTextActions(inOrder).map((entry) => [entry.ordinal, entry]));
+  const entries = taken.map((entry) => read.get(entry.ordinal) ?? entry);
+  const after = behind.map((entry) => read.get(entry.ordinal) ?? entry);
   const replaced = replacedRange(input, plan);
   const previous = replaced?.summary;
   let reading: SourceReading | undefined;
@@ -198,8 +202,10 @@ export function summarised(input: StageInput, options: SummarisedOptions): Range
   const { estimator } = input;
   const count = (part: string): number => estimator.count(part);
   const newest = source.after.at(-1);
-  // What was done behind the range is open no more.
-  const state = proveState(source.after, answersOf(source.after), summary.state);
+  // What was done behind the range is open no more; an action that is text may be answered there.
+  const last = source.entries.slice(-1).filter(({ role }) => role === 'assistant');
+  const done = [...last, ...source.after];
+  const state = proveState(done, answersOf(done), summary.state);
   const text = renderSummary({ ...summary, state }, limits, {
     task: isTaskShown ? undefined : (summary.task ?? (source.task && taskWords(source.task, limits))),
     first: messageRecallId(plan.first),

@@ -15,7 +15,7 @@ import { positionOf } from '../transcript/conversation.ts';
 import { seenTokens, unseenTokens, shownRequests } from '../changes/view.ts';
 import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { pruneParts } from './prune-parts.ts';
-import { shrinkParts } from './shrink-parts.ts';
+import { shrinkParts, shrinkPasted } from './shrink-parts.ts';
 import type { RangeSource } from './compact-range.ts';
 import type { CompactionPlan } from './select-range.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
@@ -50,6 +50,7 @@ const isAboveEither = (input: StageInput): boolean => seenTokens(input.view) > s
  * once, and only while the view is still too large. Together they leave nothing but the irreducible part and a line that says what was left out.
  */
 export const fitSteps: readonly FitStep[] = [
+  { name: 'truncated files in the task and request', isNeeded: isAboveEither, run: truncatePasted },
   { name: 'truncated task and request', isNeeded: isAboveEither, run: truncateWords },
   {
     name: 'pruned the tail',
@@ -98,6 +99,28 @@ function shownWords(input: StageInput, position: number): number {
     return words.reduce((sum, { tokens }) => sum + tokens, 0);
   }
   return 0;
+}
+
+/** Before any of their words goes. */
+function truncatePasted(input: StageInput): readonly Change[] {
+  const { taskAt, latestAt } = shownRequests(input.view);
+  return [...new Set([taskAt, latestAt])].flatMap((position) =>
+    shrinkPasted(input, position, input.measures.verbatim),
+  );
+}
+
+// Of what a compaction comes down to: the rest is for its summary and the newest messages.
+const pastedShare = 0.25;
+
+/**
+ * Truncates what clients have put into the task and the latest request, and their long listings, where they would leave a
+ * compaction little room. Nothing of what the model has not answered.
+ */
+export function truncateSeenPasted(input: StageInput): readonly Change[] {
+  const { taskAt, latestAt } = shownRequests(input.view);
+  return [...new Set([taskAt, latestAt])]
+    .filter((position) => position < input.view.conversation.answeredEnd)
+    .flatMap((position) => shrinkPasted(input, position, input.measures.target * pastedShare));
 }
 
 /** The task and the latest request stay verbatim up to their share; beyond it head and tail are shown. */

@@ -115,3 +115,52 @@ describe('levelWithin', () => {
     );
   });
 });
+
+describe('what a client has put into the first request', () => {
+  const rule = 'Never touch billing.ts.';
+  const body = Array.from({ length: 800 }, (_, at) => `let variable${at} = ${at};`).join('\n');
+  const attached = `<path>/app/a.ts</path>\n<type>file</type>\n<content>\n${body}\n</content>`;
+  const run = (content: unknown): unknown[] => [
+    { role: 'user', content },
+    ...Array.from({ length: 60 }, (_, at) => [
+      { role: 'assistant', content: `Step ${at}. ${'What comes next depends on it. '.repeat(20)}` },
+      { role: 'user', content: `Go on with ${at}.` },
+    ]).flat(),
+  ];
+
+  it.each([
+    [
+      'as a text of its own',
+      [
+        { type: 'text', text: `${rule} Read it.` },
+        { type: 'text', text: attached },
+      ],
+    ],
+    ['into the words', `${rule}\n<file name="a.ts">\n${body}\n</file>\nRead it.`],
+    ['as a listing', `${rule}\n\`\`\`\n${body}\n\`\`\`\nRead it.`],
+  ])('is cut to head and tail before a compaction, and no word of the user: %s', (_, content) => {
+    const transcript = open(anthropicCodec, run(content));
+    const step = prepare(transcript, emptyState(), {
+      ...policyOf(200_000),
+      budget: { windowTokens: 200_000, thresholdTokens: 10_000 },
+    });
+    if (step.type !== 'ready') throw new Error(step.type);
+    const [task, ...others] = renderView(transcript, step.view).messages.map(({ message }) => message);
+    const text = JSON.stringify(task);
+    expect(text).toContain(rule);
+    expect(text).toContain('Read it.');
+    expect(text).toContain('let variable0 =');
+    expect(text).toContain('let variable799 =');
+    expect(text).toMatch(/\[shortened text m0\.\d/);
+    expect(text.replaceAll('\\n', ' ').length / 4).toBeLessThan(2_100);
+    expect(JSON.stringify(others)).toContain('USER: Go on with 3');
+  });
+
+  it('stays where there is room', () => {
+    const transcript = open(
+      anthropicCodec,
+      run(`${rule}\n<file name="a.ts">\n${body.slice(0, 2_000)}\n</file>`),
+    );
+    expect(JSON.stringify(sent(transcript, 30_000)[0])).not.toContain('shortened');
+  });
+});

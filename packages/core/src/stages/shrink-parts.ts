@@ -3,6 +3,8 @@ import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { droppedMediaText, nameList, placeholderLine, truncatedText } from '../summary/placeholder.ts';
 import type { MediaPart, ResultPart } from '../transcript/entry.ts';
 import { resultText } from '../transcript/entry-text.ts';
+import { isAttachment, isOwnText, pastedIn } from '../transcript/own-words.ts';
+import type { Pasted } from '../transcript/own-words.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 
 /** A truncated part costs at least its note. */
@@ -76,6 +78,73 @@ function truncation(
   maxTokens: number,
 ) {
   return { recallId, originalTokens: Math.round(fullTokens), maxTokens, hasRecall, estimator };
+}
+
+// What stays of a file or a listing says what it was.
+const leastPastedTokens = 100;
+
+interface Stretch extends Pasted {
+  readonly view: ViewPart;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/**
+ * Truncates the files that clients have put into a message of the user, and then its long listings, so that it costs no
+ * more than `maxTokens`; nothing else of it, even where that is not enough.
+ */
+export function shrinkPasted(input: StageInput, position: number, maxTokens: number): PartLevelChange[] {
+  const item = [...editableItems(input)].find((one) => one.position === position);
+  let excess = (item?.tokens ?? 0) - maxTokens;
+  if (!item || excess <= 0) return [];
+  const stretches = partsOf(input, item).flatMap((view) => pastedStretches(input, view));
+  const short = new Map<Stretch, string>();
+  for (const type of ['file', 'listing'] as const) {
+    const those = stretches.filter((stretch) => stretch.type === type);
+    const sizes = those.map(({ tokens }) => tokens);
+    const total = sizes.reduce((sum, tokens) => sum + tokens, 0);
+    const level = Math.max(leastPastedTokens, levelWithin(sizes, total - Math.max(0, excess)));
+    for (const stretch of those) {
+      if (stretch.tokens <= level) continue;
+      excess -= stretch.tokens - level;
+      short.set(
+        stretch,
+        truncatedText(stretch.text, { ...truncation(input, stretch.view, level), of: 'text' }),
+      );
+    }
+  }
+  const views = new Set([...short.keys()].map(({ view }) => view));
+  return [...views].flatMap((view) => {
+    const text = withShort(view, short);
+    const afterTokens = input.estimator.count(text);
+    if (afterTokens >= view.tokens) return [];
+    return [{ type: 'text-truncated', text, ...partChangeBase(view, 'oversized', afterTokens) } as const];
+  });
+}
+
+function pastedStretches({ estimator }: StageInput, view: ViewPart): Stretch[] {
+  const { part, change } = view;
+  if (part.type !== 'text' || change) return [];
+  const { text: whole } = part;
+  const file: Pasted = { type: 'file', start: 0, end: whole.length };
+  const pasted = isAttachment(part) ? [file] : isOwnText(part) ? pastedIn(whole) : [];
+  return pasted.map((stretch) => {
+    const text = whole.slice(stretch.start, stretch.end);
+    return { ...stretch, view, text, tokens: estimator.count(text) };
+  });
+}
+
+/** The text of a part with these stretches as they are shown. */
+function withShort(view: ViewPart, short: ReadonlyMap<Stretch, string>): string {
+  const whole = view.part.type === 'text' ? view.part.text : '';
+  let text = '';
+  let from = 0;
+  for (const [stretch, shown] of [...short].sort(([a], [b]) => a.start - b.start)) {
+    if (stretch.view !== view) continue;
+    text += whole.slice(from, stretch.start) + shown;
+    from = stretch.end;
+  }
+  return (text + whole.slice(from)).toWellFormed();
 }
 
 interface TruncateResult {

@@ -15,6 +15,8 @@ import {
 } from '../../test/summary/builders.ts';
 import { boundTimeline, fillTimeline } from '../timeline/fill-timeline.ts';
 import { collectSummary } from './collect-summary.ts';
+import { answersOf, withTextActions } from '../transcript/exchange.ts';
+import { proveState } from '../facts/proven-state.ts';
 import { factIndex } from '../facts/fact-index.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import { pathRoot } from '../timeline/line-text.ts';
@@ -326,6 +328,39 @@ describe('a timeline', () => {
     expect(shown).toMatch(/m2 ✗ → .*\n(?:.*\n)*?.*no such host/);
     expect(shown).toMatch(/m4 → /);
     expect(shown).toMatch(/m6 ✗ → Your proposed edit/);
+  });
+
+  it('tells actions that are text as commands, with what came of them', () => {
+    const said =
+      'THOUGHT: It was `a`:\n```python\nlet = 1\n```\nI delete it.\n\n```bash\nsed -i "/a/d" src/b.py\n```';
+    const shell = '\n(Open file: n/a)\n(Current directory: /app)\nbash-$';
+    const entries = withTextActions([
+      assistant(1, said),
+      user(2, '<returncode>0</returncode>\n<output>\n</output>'),
+      assistant(3, 'DISCUSSION\nI test it.\n```\nmake test\n```'),
+      user(4, `2 failed in 1 s${shell}`),
+      assistant(5, 'THOUGHT: Again.\n```bash\npytest\n```\n'),
+      user(6, '<returncode>1</returncode>\n<output>\n1 failed in 2 s\n</output>'),
+    ]);
+    const shown = told(entries);
+    expect(shown).toContain('$ sed -i "/a/d" src/b.py');
+    expect(shown).toMatch(/\$ make test.* → 2 failed in 1 s$/m);
+    expect(shown).toMatch(/\$ pytest ✗ → .*1 failed in 2 s$/m);
+    expect(shown).not.toMatch(/THOUGHT|DISCUSSION|bash-\$|returncode/);
+    const { files, failures, checks } = proveState(entries, answersOf(entries));
+    expect(files?.map(({ path }) => path)).toEqual(['src/b.py']);
+    expect([...checks, ...failures].filter(({ hasFailed }) => hasFailed).map(({ label }) => label)).toContain(
+      '$ pytest',
+    );
+  });
+
+  it('takes no text for an action that nothing came of', () => {
+    const talk = [assistant(1, 'Run this:\n```bash\nmake\n```'), user(2, 'It fails.')];
+    const refused = [
+      assistant(3, '```bash\na\n```\n```bash\nb\n```'),
+      user(4, 'Please always provide EXACTLY ONE action in triple backticks, found 2 actions.'),
+    ];
+    for (const entries of [talk, refused]) expect(withTextActions(entries)).toEqual(entries);
   });
 
   it('says of a summary that the client has written that it is one', () => {

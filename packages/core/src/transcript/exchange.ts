@@ -1,5 +1,7 @@
+import { entryText } from './entry-text.ts';
+import { injectedKindOf, textOutput } from './own-words.ts';
 import { isBlank, isUnloaded } from './entry.ts';
-import type { CallPart, Entry, ResultPart } from './entry.ts';
+import type { CallId, CallPart, Entry, ResultPart } from './entry.ts';
 
 /**
  * A run of entries that is never split: one system or user message, a model response with all its results, a
@@ -140,4 +142,65 @@ export function answersOf(entries: readonly Entry[]): Map<CallPart, ResultPart> 
     }
   }
   return answers;
+}
+
+const fence = /^\s{0,3}```([\w-]{0,40})\s*$/;
+const shellFences: ReadonlySet<string> = new Set(['bash', 'sh', 'shell', 'mswea_bash_command']);
+const thoughtHead = /^\s*(?:THOUGHT|DISCUSSION):?\s*/;
+
+interface TextAction {
+  readonly command: string;
+  /** What is said around it. */
+  readonly said: string;
+}
+
+/** The last block of shell in a text, or its last block of no language; `undefined` where there is none. */
+function textAction(text: string): TextAction | undefined {
+  const lines = text.split('\n');
+  let found: { readonly from: number; readonly end: number; readonly isShell: boolean } | undefined;
+  let open: { readonly from: number; readonly language: string } | undefined;
+  for (const [at, line] of lines.entries()) {
+    const mark = fence.exec(line);
+    if (!mark) continue;
+    if (!open) open = { from: at, language: mark[1] ?? '' };
+    else if (mark[1] === '') {
+      const isShell = shellFences.has(open.language);
+      if (isShell || (open.language === '' && found?.isShell !== true))
+        found = { from: open.from, end: at, isShell };
+      open = undefined;
+    }
+  }
+  if (!found) return undefined;
+  const command = lines
+    .slice(found.from + 1, found.end)
+    .join('\n')
+    .trim();
+  const said = [...lines.slice(0, found.from), ...lines.slice(found.end + 1)].join('\n');
+  return command === '' ? undefined : { command, said: said.replace(thoughtHead, '').trim() };
+}
+
+/**
+ * The messages of agents whose actions are text (mini-swe-agent, SWE-agent) as those of others: the command that a message
+ * ends with as a call, and what came of it, in the user's place right behind, as its result. All others as they are.
+ */
+export function withTextActions(entries: readonly Entry[]): readonly Entry[] {
+  const made = [...entries];
+  for (const [at, answer] of entries.entries()) {
+    const entry = entries[at - 1];
+    if (!entry || entry.role !== 'assistant' || answer.ordinal !== entry.ordinal + 1) continue;
+    if (answer.role !== 'user' || injectedKindOf(answer) !== 'output') continue;
+    const action = entry.parts.some(({ type }) => type === 'call') ? undefined : textAction(entryText(entry));
+    if (!action) continue;
+    const callId = `text-action-${entry.ordinal}` as CallId;
+    const others = entry.parts.filter(({ type }) => type !== 'text');
+    const input = { type: 'value', value: { command: action.command }, at: [] } as const;
+    const said = action.said === '' ? [] : [{ type: 'text', at: [], text: action.said } as const];
+    made[at - 1] = {
+      ...entry,
+      parts: [...others, ...said, { type: 'call', at: [], callId, name: 'bash', input }],
+    };
+    const pieces = [{ type: 'text', at: [], text: textOutput(entryText(answer)) } as const];
+    made[at] = { ...answer, parts: [{ type: 'result', at: [], callId, isError: false, pieces }] };
+  }
+  return made;
 }

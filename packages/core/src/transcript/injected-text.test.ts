@@ -48,6 +48,14 @@ describe('injectedKind', () => {
     ['<path>/home/ada</path>\n<type>directory</type>\n<entries>\na.ts\n</entries>', 'aside'],
     ['<returncode>0</returncode>\n<output>\nhello\n</output>', 'output'],
     ['<returncode>-1</returncode>\n<warning>Too long.</warning>\n<output_head>a</output_head>', 'output'],
+    ['OBSERVATION:\nhello', 'output'],
+    ['The last command <command>sleep 99</command> timed out and has been killed.', 'output'],
+    ['Please always provide EXACTLY ONE action in triple backticks, found 2 actions.', 'aside'],
+    [
+      'Your output was not formatted correctly. You must always include one discussion and one command.',
+      'aside',
+    ],
+    ['--- Content from referenced files ---\nContent from @a.ts:\nlet a;\n--- End of content ---', 'aside'],
     ['[ERROR] You did not use a tool in your previous response! Please retry with a tool use.', 'aside'],
     [
       'The conversation history before this point was compacted into the following summary:\n\n<summary>\nA\n</summary>',

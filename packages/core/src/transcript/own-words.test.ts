@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import { injectedKindOf, isInjected, isInstructions, isRequest, isSpoken, ownWords } from './own-words.ts';
+import {
+  injectedKindOf,
+  isInjected,
+  isInstructions,
+  isRequest,
+  isSpoken,
+  ownWords,
+  pastedIn,
+} from './own-words.ts';
 import type { Part } from './entry.ts';
 
 const aside = text('<system-reminder>Be brief.</system-reminder>');
@@ -42,6 +50,63 @@ it('knows what OpenHands and Copilot put beside the words', () => {
     '<current_datetime>2026-01-02</current_datetime>',
   ];
   expect(ownWords(entry(1, 'user', [...beside.map(text), text('Fix it')]))).toBe('Fix it');
+});
+
+describe('what a client has pasted into the words', () => {
+  const body = 'let a = 1;\n'.repeat(60);
+  const own = (said: string): string => ownWords(entry(1, 'user', [text(said)]));
+
+  it.each([
+    [`Look at 'src/a.ts'.\n<file_content path="src/a.ts">`, '</file_content>'],
+    ['Review this.\n<file name="/app/a.ts">', '</file>\nand test'],
+    ['<attached_files>', '</attached_files>\nFix it'],
+    ['Fix it\n--- Content from referenced files ---', '--- End of content ---'],
+  ])('is none of them: %j', (before, after) => {
+    const pasted = `\n${body}\n`;
+    const said = before + pasted + after;
+    const [found] = pastedIn(said);
+    expect(said.slice(found?.start, found?.end).trim()).toBe(body.trim());
+    expect(
+      own(said)
+        .replace(/\[… \d+ characters\]/, pasted)
+        .replaceAll(/\n+/g, '\n'),
+    ).toBe(said.replaceAll(/\n+/g, '\n'));
+    expect(own(said)).not.toContain('let a');
+  });
+
+  it('stays where it is short, or where nothing ends it', () => {
+    for (const said of ['<file name="a">let a;</file>', `<file name="a">${body}`, `<file>${body}</file>`])
+      expect(own(said)).toBe(said);
+  });
+
+  it('is a listing between fences, which stays among the words', () => {
+    const listing = Array.from({ length: 50 }, (_, at) => `package-${at} 1.0`).join('\n');
+    const said = `It fails:\n\`\`\`\n${listing}\n\`\`\`\nFix it.\n\`\`\`ts\nlet a;\n\`\`\``;
+    expect(pastedIn(said).map(({ type, start, end }) => [type, said.slice(start, end).trim()])).toEqual([
+      ['listing', listing],
+    ]);
+    expect(own(said)).toBe(said);
+  });
+
+  it('is what the editor of Codex writes in front', () => {
+    const said =
+      '# Context from my IDE setup:\n\n## Open tabs:\n- a.ts\n\n## My request for Codex:\nFix it\n';
+    expect(own(said)).toBe('Fix it\n');
+    expect(own('# Files mentioned by the user:\n- a.ts')).toContain('a.ts');
+  });
+
+  it('takes linear time', () => {
+    for (const piece of [
+      '<file name="a">',
+      '--- Content from referenced files ---\n',
+      '```\n',
+      '<attached_files>',
+    ]) {
+      const startMs = performance.now();
+      pastedIn(piece.repeat(20_000));
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+    }
+  });
 });
 
 describe('a text of which the format says that a tool wrote it', () => {

@@ -1,9 +1,97 @@
 import { resultText, withoutEscapes } from './entry-text.ts';
 import type { Entry, Part, TextPart } from './entry.ts';
 
-/** The texts of a message that its author wrote, joined by line feeds: without what a tool put beside them. */
+/** The texts of a message that its author wrote, joined by line feeds: without what a tool put beside or between them. */
 export function ownWords(entry: Entry): string {
-  return ownTexts(entry).map(asTyped).join('\n');
+  return ownTexts(entry)
+    .map((text) => withoutFiles(behindContext(asTyped(text))))
+    .join('\n');
+}
+
+/** What the editor of Codex writes in front of a request. */
+const contextOpening = /^\s{0,9}# (?:Context from my IDE setup|Files mentioned by the user):\n/;
+const requestHeading = /\n## My request for Codex:\s{0,9}\n/;
+
+function behindContext(text: string): string {
+  const heading = contextOpening.test(text) ? requestHeading.exec(text) : null;
+  return heading ? text.slice(heading.index + heading[0].length) : text;
+}
+
+/**
+ * A stretch of a text of the user that a machine wrote: the content of a `file` that a client has put in, or a long
+ * `listing` between fences.
+ */
+export interface Pasted {
+  readonly type: 'file' | 'listing';
+  readonly start: number;
+  readonly end: number;
+}
+
+// Cline and Roo Code; pi and others, which name the file; Cursor; Gemini CLI.
+const fileOpening =
+  /<(?:(file_content|folder_content|url_content|file|attachment)\s[^<>\n]{1,1000}|(attached_files))>|^--- Content from referenced files ---$/gm;
+const contentEnd = '\n--- End of content ---';
+const shortestFile = 400;
+
+function filesIn(text: string): Pasted[] {
+  const files: Pasted[] = [];
+  const unclosed = new Set<string>();
+  let end = 0;
+  for (const { 0: opening, 1: named, 2: plain, index } of text.matchAll(fileOpening)) {
+    const name = named ?? plain;
+    const closing = name === undefined ? contentEnd : `</${name}>`;
+    if (index < end || unclosed.has(closing)) continue;
+    const start = index + opening.length;
+    const close = text.indexOf(closing, start);
+    if (close < 0) unclosed.add(closing);
+    else end = close + closing.length;
+    if (close - start >= shortestFile) files.push({ type: 'file', start, end: close });
+  }
+  return files;
+}
+
+const fenced = /^\s{0,3}(```|~~~)[^\n`]{0,100}$/gm;
+const leastListed = 40;
+
+/** Long stretches between fences. */
+function listingsIn(text: string): Pasted[] {
+  const listings: Pasted[] = [];
+  let open: { readonly mark: string; readonly start: number } | undefined;
+  for (const { 0: line, 1: mark = '', index } of text.matchAll(fenced)) {
+    if (!open) open = { mark, start: index + line.length };
+    else if (line.trim() === open.mark) {
+      const { start } = open;
+      open = undefined;
+      if (text.slice(start, index).split('\n').length > leastListed)
+        listings.push({ type: 'listing', start, end: index });
+    }
+  }
+  return listings;
+}
+
+/** What a machine wrote in a text of the user, in order and apart. */
+export function pastedIn(text: string): readonly Pasted[] {
+  const files = filesIn(text);
+  const listings = listingsIn(text).filter(
+    ({ start, end }) => !files.some((file) => file.start < end && start < file.end),
+  );
+  return [...files, ...listings].sort((a, b) => a.start - b.start);
+}
+
+function withoutFiles(text: string): string {
+  let shown = '';
+  let from = 0;
+  for (const { start, end } of filesIn(text)) {
+    shown += `${text.slice(from, start)}[… ${end - start} characters]`;
+    from = end;
+  }
+  return shown + text.slice(from);
+}
+
+/** Whether a text of a message on the user's side is a file or the like that its client has put beside the words. */
+export function isAttachment(part: Part): part is TextPart {
+  if (!hasText(part) || part.text.trimStart().startsWith('<system-reminder>')) return false;
+  return injectedPart(part) === 'aside';
 }
 
 function ownTexts({ parts }: Entry): string[] {
@@ -155,12 +243,30 @@ const openings: readonly (readonly [RegExp, InjectedKind])[] = [
   [/^Base directory for this skill: /, 'skill'],
   [/^<task-notification>/, 'aside'],
   [/^Called the \w{1,40} tool with the following input: /, 'aside'],
+  [/^--- Content from referenced files ---\n/, 'aside'],
   [/^Summarize the task tool output above and continue with your task\./, 'aside'],
   [/^Stop hook feedback:\s/, 'aside'],
   [/^System: Please continue\.\s{0,9}$/, 'aside'],
   [/^\[ERROR\] You did not use a tool in your previous response\b/, 'aside'],
   [/^<returncode>-?\d{1,10}<\/returncode>\s/, 'output'],
+  [/^OBSERVATION:\n/, 'output'],
+  [/^The last command <command>/, 'output'],
+  // An action in the wrong form was not carried out.
+  [/^Please always provide EXACTLY ONE action in triple backticks\b/, 'aside'],
+  [/^Format error:\s/, 'aside'],
+  [/^Your output was not formatted correctly\. You must always include\b/, 'aside'],
 ];
+
+const returnCode = /^\s{0,9}<returncode>(-?\d{1,10})<\/returncode>\s{0,9}/;
+const outputTags = /<\/?(?:output|output_head|output_tail|elided_chars|warning)>\n?/g;
+
+/** What came of an action that is text, as a tool for commands would give it: without its frame. */
+export function textOutput(text: string): string {
+  const [head = '', code = '0'] = returnCode.exec(text) ?? [];
+  if (head === '') return text.replace(shellPrompt, '').replace(/^\s{0,9}OBSERVATION:\n/, '');
+  const output = text.slice(head.length).replace(outputTags, '').trim();
+  return Number(code) === 0 ? output : `Exit code ${code}\n${output}`;
+}
 
 // The caveat in front of local commands, where an output lies, the status that a summary says: nothing of the session.
 const idleFrames =

@@ -67,7 +67,7 @@ const quietTypes: ReadonlySet<string> = new Set(['info', 'error', 'warning']);
 type Add = (message: WireObject, builder: ConversationBuilder) => void;
 
 const adders: ReadonlyMap<string, Add> = new Map<string, Add>([
-  ['user', (message, builder) => builder.say('user', partsOf(message['content']))],
+  ['user', (message, builder) => builder.say('user', withJoinedFiles(partsOf(message['content'])))],
   ['gemini', sayAnswer],
 ]);
 
@@ -151,6 +151,21 @@ function usageOf(message: WireObject): CountedUsage | undefined {
 function partsOf(content: unknown): NeutralPart[] {
   const parts = Array.isArray(content) ? (content as unknown[]) : [content];
   return parts.flatMap((part) => (typeof part === 'string' ? [text(part)] : partOf(objectOf(part))));
+}
+
+const filesHeading = '--- Content from referenced files ---';
+
+/** The files that a user named, as one text: their heading, the path and the content of each are parts of their own. */
+function withJoinedFiles(parts: readonly NeutralPart[]): readonly NeutralPart[] {
+  const first = parts.findIndex((part) => part.type === 'text' && part.text.trim() === filesHeading);
+  if (first < 0) return parts;
+  const behind = parts.slice(first);
+  const texts = behind.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return [
+    ...parts.slice(0, first),
+    text(texts.join('').trim()),
+    ...behind.filter(({ type }) => type !== 'text'),
+  ];
 }
 
 function partOf(part: WireObject): NeutralPart[] {

@@ -86,8 +86,10 @@ function decodeOpencode(message: unknown, ordinal: number): Entry {
 
 const redacted = 'REDACTED';
 
-function decodeText({ text, ignored }: WireObject, at: Path): Part[] {
-  return typeof text !== 'string' || text === '' || ignored === true ? [] : [{ type: 'text', at, text }];
+/** `synthetic` are texts that OpenCode put beside the user's: files that he named, reminders. */
+function decodeText({ text, ignored, synthetic }: WireObject, at: Path): Part[] {
+  if (typeof text !== 'string' || text === '' || ignored === true) return [];
+  return [{ type: 'text', at, text, ...(synthetic === true ? { isInjected: 'aside' as const } : {}) }];
 }
 
 function decodeReasoning({ text, metadata }: WireObject, at: Path): Part[] {
