@@ -49,6 +49,10 @@ describe('injectedKind', () => {
     ['<returncode>0</returncode>\n<output>\nhello\n</output>', 'output'],
     ['<returncode>-1</returncode>\n<warning>Too long.</warning>\n<output_head>a</output_head>', 'output'],
     ['OBSERVATION:\nhello', 'output'],
+    [
+      'diff --git a/a.py b/a.py\nindex 335e..c8e8 100644\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n',
+      'output',
+    ],
     ['The last command <command>sleep 99</command> timed out and has been killed.', 'output'],
     ['Please always provide EXACTLY ONE action in triple backticks, found 2 actions.', 'aside'],
     [
@@ -85,6 +89,7 @@ describe('injectedKind', () => {
     '',
     ' \n',
     'Fix the login',
+    'diff --git a/a.py b/a.py\nindex 335e..c8e8 100644\n--- a/a.py\n+++ b/a.py\nIs this right?',
     '<command-name>/review</command-name>\n<command-args>123</command-args>',
     // A prompt that the user has asked for by its name, not a command of the tool.
     '<command-message>review is running…</command-message>\n<command-name>/review</command-name>',

@@ -257,6 +257,11 @@ const openings: readonly (readonly [RegExp, InjectedKind])[] = [
   [/^Your output was not formatted correctly\. You must always include\b/, 'aside'],
 ];
 
+/** What `git diff` prints and nothing else, as mini-swe-agent shows what was handed in: nobody says anything with it. */
+const diffOpening = /^diff --git a\/[^\n]{1,1000}\n(?:index |old mode |new file |deleted file |similarity )/;
+const diffLine =
+  /^(?:$|\s|[-+@\\]|diff --git |index |(?:old|new) mode |(?:new|deleted) file |(?:dis)?similarity |rename |copy |Binary files |GIT binary )/;
+
 const returnCode = /^\s{0,9}<returncode>(-?\d{1,10})<\/returncode>\s{0,9}/;
 const outputTags = /<\/?(?:output|output_head|output_tail|elided_chars|warning)>\n?/g;
 
@@ -313,6 +318,7 @@ export function injectedKind(text: string): InjectedKind | undefined {
   if (demonstration.test(opening))
     return text.trimEnd().endsWith(demonstrationEnd) ? 'instructions' : undefined;
   if (shellPrompt.test(text.slice(-2_100)) && !requestOpening.test(opening)) return 'output';
+  if (diffOpening.test(opening) && text.split('\n').every((line) => diffLine.test(line))) return 'output';
   const attached = attachment.exec(opening)?.[1];
   if (attached !== undefined) return text.trimEnd().endsWith(`</${attached}>`) ? 'aside' : undefined;
   const headed = heading.exec(opening)?.[0];

@@ -137,6 +137,24 @@ describe('event logs retold as messages', () => {
     ]);
   });
 
+  it('has the files that a user of Gemini CLI named as one text beside the words', async () => {
+    const parts = [
+      'Look at @a.ts',
+      '\n--- Content from referenced files ---',
+      '\nContent from @a.ts:\n',
+      'let a;',
+      '\n--- End of content ---',
+    ].map((said) => ({ text: said }));
+    const { sessions } = await read(
+      JSON.stringify({ sessionId: 'g-2', messages: [{ type: 'user', content: parts }] }),
+    );
+    const entry = sessions[0]?.codec.decode(sessions[0].messages[0], 0);
+    expect(entry?.parts.map((part) => part.type === 'text' && part.text)).toEqual([
+      'Look at @a.ts',
+      '--- Content from referenced files ---\nContent from @a.ts:\nlet a;\n--- End of content ---',
+    ]);
+  });
+
   it('reads a chat that Gemini CLI saved as contents', async () => {
     const contents = [
       { role: 'user', parts: [{ text: 'Hi' }] },

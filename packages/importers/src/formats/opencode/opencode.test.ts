@@ -39,6 +39,13 @@ describe('reading an OpenCode export', () => {
     ).toEqual([[5, 100]]);
   });
 
+  it('knows which texts of a message OpenCode wrote, not its user', async () => {
+    const added = { ...say('The file a.ts has 3 lines.'), synthetic: true };
+    const [session] = (await read([opencodeUser(1, say('Look at @a.ts'), added)])).sessions;
+    const { parts } = opencodeCodec.decode(session?.messages[0], 0);
+    expect(parts.map((part) => part.type === 'text' && part.isInjected)).toEqual([undefined, 'aside']);
+  });
+
   it('takes no notice of a compaction that did not finish', async () => {
     const failed = compacted.map((message, at) =>
       at === 5 ? opencodeAnswer(6, { summary: true, finish: undefined }, say('Sum')) : message,
