@@ -1,7 +1,9 @@
 import { commandOf, describeCall, membersOf, pathKeys, toolWords } from './calls.ts';
 import { quotedText, withoutHeredocs } from './command-key.ts';
-import { callInputValue } from '../transcript/entry-text.ts';
-import type { CallPart } from '../transcript/entry.ts';
+import { tellsFailedOutput } from './failures.ts';
+import { callInputValue, entryText } from '../transcript/entry-text.ts';
+import { injectedKindOf } from '../transcript/own-words.ts';
+import type { CallPart, Entry } from '../transcript/entry.ts';
 
 const longestPath = 400;
 // Whatever a terminal, an editor or a model takes for the end of a line.
@@ -44,15 +46,23 @@ const openFile = /^\(Open file: (?!n\/a\))([^\n]{1,400})\)$/m;
 const shownFile = /^\[File: ([^\n]{1,400}) \(\d{1,9} lines total\)\]$/m;
 
 /** The file that an editor says is open in it; `undefined` where it says none. */
-export function openFileIn(output: string): string | undefined {
+function openFileIn(output: string): string | undefined {
   const path = openFile.exec(output)?.[1] ?? shownFile.exec(output)?.[1];
   return isPath(path) ? path : undefined;
 }
 
 const writtenEdit = /^\s*```[^\n]{0,20}\nedit \d{1,9}:\d{1,9}\n/;
 
+/** The file of an edit that the assistant wrote as text, as what came of it names it. */
+export function filesEditedInText(said: Entry, outcome: Entry): string[] {
+  if (said.role !== 'assistant' || injectedKindOf(outcome) !== 'output') return [];
+  const output = entryText(outcome);
+  const path = isWrittenEdit(entryText(said)) && !tellsFailedOutput(output) ? openFileIn(output) : undefined;
+  return path === undefined ? [] : [path];
+}
+
 /** Whether the action that a text of the assistant ends with is an edit of SWE-agent's editor. */
-export function isWrittenEdit(text: string): boolean {
+function isWrittenEdit(text: string): boolean {
   const end = text.trimEnd().length - 3;
   return text.startsWith('```', end) && writtenEdit.test(text.slice(text.lastIndexOf('```', end - 1)));
 }

@@ -41,31 +41,54 @@ export function checkOutcome(call: CallPart, command: string, result: ResultPart
   const end = programEnd(command);
   const said = printed(text, command);
   const shown = shownLines(command, end);
-  const heard = said.replace(echoedCommands, '');
-  const isSilent = isQuiet(heard) || (shown?.isCount === true && /^\s*0\s*$/.test(spokenResult(heard)));
-  const isComplete =
-    shown?.pattern === '' &&
-    (isSilent
-      ? silentOnSuccess.test(`${command}\n${said}`)
-      : wouldTell(shown, command, text) && !tells(said));
+  const isSilent = saysNothing(said, shown);
   // Where something runs behind it the exit code is that of another program: only a verdict in the text proves anything.
-  const isHidden = isMasked(command, end) && !isComplete;
+  const isHidden = isMasked(command, end) && !(shown && isAllShown(shown, command, { text, said, isSilent }));
   const counted = isHidden || exitCodeOf(text) === undefined ? countsFailures(said) : undefined;
   // `grep` that finds nothing ends with 1.
-  const hasExited = isFailedCall(call, result) && !(isSilent && shown && shown.pattern !== '');
+  const isChosenSilence = isSilent && shown !== undefined && shown.pattern !== '';
+  const hasExited = isFailedCall(call, result) && !isChosenSilence;
   const hasFailed = hasExited || (counted ?? (isHidden && failedVerdict.test(said)));
   const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
-  const filter = shown?.text ?? '';
   return {
     hasFailed,
     isProven,
     isPartial: !isProven,
     isHidden,
     line: hasFailed ? failedLine(call, result) : verdictOf(text),
-    isOver: isSilent && shown ? (known) => wouldShow(shown, known) : never,
-    ...(filter === '' ? {} : { filter }),
-    isNarrow: shown !== undefined && shown.pattern !== '' && !choosesFailures(shown.pattern),
+    ...throughFilter(shown, isSilent),
   };
+}
+
+/** What the filters of a check make of what came back. */
+function throughFilter(
+  shown: ShownLines | undefined,
+  isSilent: boolean,
+): Pick<CheckOutcome, 'isOver' | 'isNarrow' | 'filter'> {
+  if (!shown) return { isOver: never, isNarrow: false };
+  return {
+    isOver: isSilent ? (known) => wouldShow(shown, known) : never,
+    isNarrow: shown.pattern !== '' && !choosesFailures(shown.pattern),
+    ...(shown.text === '' ? {} : { filter: shown.text }),
+  };
+}
+
+function saysNothing(said: string, shown: ShownLines | undefined): boolean {
+  const heard = said.replace(echoedCommands, '');
+  return isQuiet(heard) || (shown?.isCount === true && /^\s*0\s*$/.test(spokenResult(heard)));
+}
+
+interface Heard {
+  readonly text: string;
+  readonly said: string;
+  readonly isSilent: boolean;
+}
+
+/** Whether what came back would tell a failure, and tells none. */
+function isAllShown(shown: ShownLines, command: string, { text, said, isSilent }: Heard): boolean {
+  if (shown.pattern !== '') return false;
+  if (isSilent) return silentOnSuccess.test(`${command}\n${said}`);
+  return wouldTell(shown, command, text) && !tells(said);
 }
 
 /**

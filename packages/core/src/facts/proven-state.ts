@@ -1,16 +1,9 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import { fileChanges, isNamedBy, isWrittenEdit, openFileIn } from './changed-files.ts';
-import { injectedKindOf, isRequest } from '../transcript/own-words.ts';
+import { fileChanges, filesEditedInText, isNamedBy } from './changed-files.ts';
+import { isRequest } from '../transcript/own-words.ts';
 import { checkOutcome, isVerification } from './check-outcome.ts';
-import {
-  commitAfter,
-  endedTask,
-  noteEnded,
-  noteRunning,
-  sourcesChangedSince,
-  withChanged,
-} from './unfinished.ts';
+import { commitAfter, endedTask, noteEnded, noteRunning, withChanged, withChanges } from './unfinished.ts';
 import {
   behindWrittenFiles,
   checkKey,
@@ -28,16 +21,9 @@ import {
   tasksRun,
   withoutPart,
 } from './command-key.ts';
-import {
-  isAborted,
-  isFailedCall,
-  isRefused,
-  lastErrorLine,
-  spokenResult,
-  tellsFailedOutput,
-} from './failures.ts';
-import { checkLines, checklist, todoListOf } from './todos.ts';
-import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
+import { isAborted, isFailedCall, isRefused, lastErrorLine, spokenResult } from './failures.ts';
+import { todoListOf, writtenList } from './todos.ts';
+import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { FileChanges } from './changed-files.ts';
 import type { CheckWords, CommandPart } from './command-key.ts';
@@ -52,7 +38,6 @@ const mostFailures = 12;
 const mostFiles = 120;
 const mostShown = 60;
 const labelCharacters = 140;
-const itemCharacters = 200;
 
 /** What is proven after these messages, by what was proven before them. Nothing is listed because a sentence sounds so. */
 export function proveState(
@@ -71,7 +56,11 @@ export function proveState(
   const files = new Map((previous.files ?? []).map((file) => [file.path, file]));
   for (const [at, entry] of entries.entries()) {
     const recallId = messageRecallId(entry.ordinal);
-    noteWrittenEdit(entry, entries[at - 1], files);
+    const before = entries[at - 1];
+    if (before) {
+      const changed = filesEditedInText(before, entry);
+      noteFiles({ changed, gone: [] }, messageRecallId(before.ordinal), files);
+    }
     noteEnded(running, entry);
     if (isRequest(entry)) for (const { key } of failures.values()) if (isProbe(key)) failures.delete(key);
     for (const part of entry.parts) {
@@ -97,11 +86,7 @@ export function proveState(
     }
     // Where a tool keeps the list, a checklist is about something else.
     if (hasTodoTool) continue;
-    for (const part of entry.parts)
-      if (part.type === 'result')
-        for (const line of checkLines(plainResultText(part))) noteShown(shown, line);
-    const said = entry.role === 'assistant' ? withoutFences(entryText(entry)) : '';
-    const written = isQuoted(checkLines(said), shown, todos) ? undefined : checklist(said);
+    const written = writtenList(entry, shown, todos);
     if (written) todos = { recallId, ...written };
   }
   return {
@@ -116,41 +101,6 @@ export function proveState(
   };
 }
 
-/** What came of an edit that the assistant wrote as text names the file. */
-function noteWrittenEdit(entry: Entry, before: Entry | undefined, files: Map<string, ChangedFile>): void {
-  if (before?.role !== 'assistant' || injectedKindOf(entry) !== 'output') return;
-  const text = entryText(entry);
-  const path = isWrittenEdit(entryText(before)) && !tellsFailedOutput(text) ? openFileIn(text) : undefined;
-  if (path !== undefined) noteFiles({ changed: [path], gone: [] }, messageRecallId(before.ordinal), files);
-}
-
-function noteShown(shown: Set<string>, line: string): void {
-  const item = itemOf(line);
-  shown.delete(item);
-  shown.add(item);
-}
-
-function itemOf(line: string): string {
-  return line.trim().slice(0, itemCharacters);
-}
-
-/** Whether a checklist only repeats what was shown; not where it is the known one as it stands now: all that was open is in it. */
-function isQuoted(
-  lines: readonly string[],
-  shown: ReadonlySet<string>,
-  todos: ProvenState['todos'],
-): boolean {
-  if (!lines.every((line) => shown.has(itemOf(line)))) return false;
-  if (!todos || todos.open.length === 0) return true;
-  const texts = todos.open.map((item) => ` ${item.replace(/^\(in progress\) /, '')}`);
-  return !texts.every((text) => lines.some((line) => line.trimEnd().endsWith(text)));
-}
-
-function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): Outcome {
-  const changedSince = sourcesChangedSince(check.recallId, files.values());
-  return changedSince ? { ...check, changedSince } : check;
-}
-
 /** What may be gone is not listed: whether a command has run in a branch or a loop, or was taken back, nobody can tell. */
 function noteFiles(
   { changed, gone }: FileChanges,
@@ -163,19 +113,6 @@ function noteFiles(
     files.delete(path);
     files.set(path, { path, recallId });
   }
-}
-
-/** A text without its code blocks: what stands in them is quoted. */
-function withoutFences(text: string): string {
-  if (!/^\s{0,12}(?:```|~~~)/m.test(text)) return text;
-  let fence = '';
-  const lines = text.split('\n').filter((line) => {
-    const mark = /^\s{0,12}(```|~~~)/.exec(line)?.[1] ?? '';
-    if (fence === '') return (fence = mark) === '';
-    if (mark === fence) fence = '';
-    return false;
-  });
-  return lines.join('\n');
 }
 
 interface NewOutcome extends Outcome {
@@ -296,19 +233,9 @@ function deleteCheck({ byKey, failed, failedRuns }: Checks, key: string): void {
 function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recallId']): NewOutcome {
   const { kind, label, command } = describeCall(call);
   const check = kind === 'command' && command !== undefined ? checkOutcome(call, command, result) : undefined;
-  const hasEnded = check !== undefined || isFailedCall(call, result);
-  const complaint =
-    hasEnded || command === undefined
-      ? undefined
-      : ranInQuotes(command, spokenResult(plainResultText(result)));
-  const hasFailed = check?.hasFailed ?? (hasEnded || complaint !== undefined);
-  const line =
-    check?.line ??
-    (complaint === undefined
-      ? hasFailed
-        ? lastErrorLine(result)
-        : ''
-      : oneLine(`${ranMark}${complaint}`, labelCharacters));
+  const complaint = check || command === undefined ? undefined : complaintOf(call, command, result);
+  const hasFailed = check?.hasFailed ?? (complaint !== undefined || isFailedCall(call, result));
+  const line = check?.line ?? complaint ?? (hasFailed ? lastErrorLine(result) : '');
   return {
     key:
       check && command !== undefined
@@ -337,7 +264,12 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
   };
 }
 
-const ranMark = 'the shell ran what stands in backticks: ';
+/** What went wrong in a command that succeeded. */
+function complaintOf(call: CallPart, command: string, result: ResultPart): string | undefined {
+  if (isFailedCall(call, result)) return undefined;
+  const complaint = ranInQuotes(command, spokenResult(plainResultText(result)));
+  return complaint && oneLine(`the shell ran what stands in backticks: ${complaint}`, labelCharacters);
+}
 
 // `git push 2>&1 | tail -5` ends as `tail` does.
 const gitComplaint = /^(?:fatal: |error: failed to push| ! \[(?:remote )?rejected\])/m;

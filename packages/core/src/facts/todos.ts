@@ -1,8 +1,8 @@
 import { oneLine } from '../text/cut-text.ts';
 import { membersOf, toolWords } from './calls.ts';
 import { isFailedCall } from './failures.ts';
-import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
-import type { CallPart, ResultPart } from '../transcript/entry.ts';
+import { callInputValue, entryText, plainResultText } from '../transcript/entry-text.ts';
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
 import type { ProvenState } from '../transcript/summary.ts';
 
 /** A todo list: what is open, and how much of it is done. */
@@ -138,18 +138,67 @@ const checkItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[([ xX~>\-/✓✔])\] (.{1,20
 const hasCheckItem = /^\s{0,12}(?:[-*+]|\d{1,4}[.)]) \[[ xX~>\-/✓✔]\] /mu;
 
 /** The lines of a text that are items of a markdown checklist. */
-export function checkLines(text: string): string[] {
+function checkLines(text: string): string[] {
   // Few texts hold what ends the mark: that is found ten times faster than an item.
   if (!text.includes('] ') || !hasCheckItem.test(text)) return [];
   return text.split('\n').filter((line) => line.length <= 2_100 && checkItem.test(line));
 }
 
 /** The items of a markdown checklist; `undefined` when the text has none at all. */
-export function checklist(text: string): TodoList | undefined {
+function checklist(text: string): TodoList | undefined {
   const items = checkLines(text).map((line): Item => {
     const [, mark = '', item = ''] = checkItem.exec(line) ?? [];
     const state = mark === ' ' ? 'open' : '~>-/'.includes(mark) ? 'active' : 'done';
     return { text: oneLine(item, mostCharacters), state };
   });
   return items.length === 0 ? undefined : listed(items);
+}
+
+const itemCharacters = 200;
+
+/** The checklist that an assistant states; what results show is noted on the way. */
+export function writtenList(
+  entry: Entry,
+  shown: Set<string>,
+  todos: ProvenState['todos'],
+): TodoList | undefined {
+  for (const part of entry.parts)
+    if (part.type === 'result') for (const line of checkLines(plainResultText(part))) noteShown(shown, line);
+  const said = entry.role === 'assistant' ? withoutFences(entryText(entry)) : '';
+  return isQuoted(checkLines(said), shown, todos) ? undefined : checklist(said);
+}
+
+function noteShown(shown: Set<string>, line: string): void {
+  const item = shownAs(line);
+  shown.delete(item);
+  shown.add(item);
+}
+
+function shownAs(line: string): string {
+  return line.trim().slice(0, itemCharacters);
+}
+
+/** Whether a checklist only repeats what was shown; not where it is the known one as it stands now: all that was open is in it. */
+function isQuoted(
+  lines: readonly string[],
+  shown: ReadonlySet<string>,
+  todos: ProvenState['todos'],
+): boolean {
+  if (!lines.every((line) => shown.has(shownAs(line)))) return false;
+  if (!todos || todos.open.length === 0) return true;
+  const texts = todos.open.map((item) => ` ${item.replace(/^\(in progress\) /, '')}`);
+  return !texts.every((text) => lines.some((line) => line.trimEnd().endsWith(text)));
+}
+
+/** A text without its code blocks: what stands in them is quoted. */
+function withoutFences(text: string): string {
+  if (!/^\s{0,12}(?:```|~~~)/m.test(text)) return text;
+  let fence = '';
+  const lines = text.split('\n').filter((line) => {
+    const mark = /^\s{0,12}(```|~~~)/.exec(line)?.[1] ?? '';
+    if (fence === '') return (fence = mark) === '';
+    if (mark === fence) fence = '';
+    return false;
+  });
+  return lines.join('\n');
 }

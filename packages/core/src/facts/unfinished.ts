@@ -5,7 +5,7 @@ import { exitCodeOf, isFailedCall } from './failures.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
 import type { CallPart, Entry, RecallId, ResultPart } from '../transcript/entry.ts';
-import type { ChangedFile, ChangedSince, LastCommit, RunningTask } from '../transcript/summary.ts';
+import type { ChangedFile, ChangedSince, LastCommit, Outcome, RunningTask } from '../transcript/summary.ts';
 
 // What is not finished: files that were edited since they were committed or checked, and tasks that run in the background.
 
@@ -47,13 +47,16 @@ export function commitAfter(
 const isProse = /\.(?:mdx?|txt|rst|adoc|log|png|jpe?g|gif|svg|pdf)$/i;
 
 /** What was edited behind a message, but for documents. */
-export function sourcesChangedSince(
-  recallId: RecallId,
-  files: Iterable<ChangedFile>,
-): ChangedSince | undefined {
+function sourcesChangedSince(recallId: RecallId, files: Iterable<ChangedFile>): ChangedSince | undefined {
   const changed = behind(recallId, files).filter(({ path }) => !isProse.test(path));
   const last = changed.at(-1);
   return last && { files: changed.length, last: last.recallId };
+}
+
+/** The check with what was edited behind it. */
+export function withChanges(check: Outcome, files: ReadonlyMap<string, ChangedFile>): Outcome {
+  const changedSince = sourcesChangedSince(check.recallId, files.values());
+  return changedSince ? { ...check, changedSince } : check;
 }
 
 // Files outside a project are never committed.
