@@ -6,11 +6,13 @@ import { isCacheCold, priceRequest } from '../models/prices.ts';
 import { applyLadderStep, openPass, withBudget } from './pass.ts';
 import { knownScale, learnedFrom, summariserTokens, withinWindow } from './summariser-scale.ts';
 import { compactRange, rangeFrameTokens, summaryLimits, summarySource } from '../stages/compact-range.ts';
+import { truncateArguments } from '../stages/prune-parts.ts';
 import { standingRanges } from '../stages/select-range.ts';
 import { isContent } from '../strategies/strategy.ts';
 import { coding } from '../summary/profiles.ts';
 import { questionOf } from '../summary/question.ts';
 import { advance, onCachedPrefix, startSummaryJob, textTokens } from '../summary/summary-job.ts';
+import { positionOf } from '../transcript/conversation.ts';
 import { fingerprintRange, fingerprintValue } from '../transcript/fingerprint.ts';
 import { remembered } from '../transcript/memory.ts';
 import type { View } from '../changes/view.ts';
@@ -170,15 +172,22 @@ export function carryOut(
   prose: Prose,
   source: RangeSource = summarySource(pass, { plan }),
 ): Pass {
-  const limits = summaryLimits(pass, roomFor(pass, plan, source));
-  const change = compactRange(pass, { plan, source, limits, prose });
-  const compacted = applyLadderStep(pass, 'compact', [change], prose.by);
+  const start = withShortArguments(pass, plan);
+  const limits = summaryLimits(start, roomFor(start, plan, source));
+  const change = compactRange(start, { plan, source, limits, prose });
+  const compacted = applyLadderStep(start, 'compact', [change], prose.by);
   if (compacted.view.tokens >= pass.view.tokens) return pass;
   return isContent(pass.policy.strategy, pass.view, compacted.view) ? compacted : pass;
 }
 
+/** The pass in which what stays behind a range takes no more room than results may. The prefix changes anyway. */
+function withShortArguments(pass: Pass, { end }: CompactionPlan): Pass {
+  const from = positionOf(pass.view.conversation, end - 1) + 1;
+  return applyLadderStep(pass, 'prune', truncateArguments(withBudget(pass), from), 'long arguments');
+}
+
 function limitsOf(pass: Pass, plan: CompactionPlan, source: RangeSource): SummaryLimits {
-  const room = roomFor(pass, plan, source);
+  const room = roomFor(withShortArguments(pass, plan), plan, source);
   return withinWindow(summaryLimits(pass, room, summariserTokens(pass)));
 }
 

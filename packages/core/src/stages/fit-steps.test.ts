@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { emptyState } from '../pass/state.ts';
 import { policyOf, readyOf, transcriptOf } from '../../test/chat-history.ts';
+import { appendMessages } from '../history/transcript.ts';
+import { openPass } from '../pass/pass.ts';
 import { prepare } from '../context/prepare.ts';
+import { pruneParts } from './prune-parts.ts';
 import { recall } from '../history/recall.ts';
 import { renderView } from '../history/render-view.ts';
 import { undo } from '../context/undo.ts';
@@ -31,6 +34,55 @@ it.each(['reactive-overflow', 'threshold-tail'])(
     }
   },
 );
+
+/** A history that ends with a call whose argument is three times what the window holds, and its result. */
+function afterLongWrite(count: number): unknown[] {
+  const content = Array.from({ length: 6_000 }, (_, line) => `Line ${line} of what is planned.`).join('\n');
+  const written = JSON.stringify({ path: 'plan.md', content });
+  const call = { id: 'call_w', type: 'function', function: { name: 'write', arguments: written } };
+  return [
+    { role: 'user', content: 'Plan it, and write the plan down.' },
+    ...Array.from({ length: count }, (_, index) => [
+      { role: 'assistant', content: `I have found the reason number ${index}: the lock of table${index}.` },
+      { role: 'user', content: `Question ${index}: what of table${index}, and what of the other ones?` },
+    ]).flat(),
+    { role: 'assistant', content: 'Here it is.', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_w', content: 'Done' },
+  ];
+}
+
+describe('a long argument of the newest call', () => {
+  it('keeps its head and tail in a quarter of the trigger, and the rest goes to the summary', () => {
+    const transcript = transcriptOf(afterLongWrite(400));
+    const policy = { ...policyOf(40_000), hasRecall: true };
+    const { report, view } = readyOf(prepare(transcript, emptyState(), policy));
+    const sent = JSON.stringify(renderView(transcript, view).messages.map(({ message }) => message));
+    expect(sent).toMatch(/Line 0 of what is planned\.[^]*\[shortened argument m801\.1,[^]*Line 5999 of/);
+    expect(sent).toContain('table350');
+    expect(report.tokens.final).toBeGreaterThan(report.triggerTokens * 0.45);
+    expect(report.tokens.final).toBeLessThanOrEqual(report.triggerTokens);
+    expect(recall(transcript, 'm801.1')?.text).toContain('Line 3000 of');
+  });
+
+  it('stays as it is in the steps that follow, and is cleared only when the room is needed', () => {
+    let transcript = transcriptOf(afterLongWrite(200));
+    const policy = policyOf(40_000);
+    const first = readyOf(prepare(transcript, emptyState(), policy));
+    transcript = appendMessages(transcript, [
+      { role: 'assistant', content: 'Next.' },
+      { role: 'user', content: 'Go.' },
+    ]);
+    const second = readyOf(prepare(transcript, first.state, policy));
+    expect(second.changes).toEqual([]);
+    const shortened = first.state.changes.filter(({ type }) => type === 'arguments-pruned');
+    expect(shortened).toHaveLength(1);
+    const least = pruneParts(openPass(transcript, second.state, policy), {
+      targetTokens: 0,
+      keep: { turns: 0, newest: 0, most: 0 },
+    });
+    expect(JSON.stringify(least)).toContain('[cleared argument m401.1');
+  });
+});
 
 /** `children` values of which each holds as many, down to numbers. */
 function tree(depth: number, children: number): unknown {

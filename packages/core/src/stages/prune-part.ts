@@ -1,12 +1,12 @@
 import type { PlaceholderKind } from '../summary/placeholder.ts';
-import { placeholderLine, prunedText } from '../summary/placeholder.ts';
+import { placeholderLine, prunedText, truncatedText } from '../summary/placeholder.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { callOf, partChangeBase } from './stage-input.ts';
 import { isFailedResult, lastErrorLine } from '../facts/failures.ts';
 import type { CallPart, ResultPart, TextPart } from '../transcript/entry.ts';
-import { callInputValue, isVast, jsonText, resultText } from '../transcript/entry-text.ts';
+import { callInputText, callInputValue, isVast, jsonText, resultText } from '../transcript/entry-text.ts';
 import { countValue } from '../tokens/measure-entry.ts';
-import { levelWithin } from './shrink-parts.ts';
+import { levelWithin, truncateResult, withIndex } from './shrink-parts.ts';
 import { editText } from '../json/edit-object.ts';
 import { textEdits } from '../json/json.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
@@ -88,6 +88,71 @@ function savedInText(
     values.flatMap((value) => textEdits(root, value)),
   );
   return text === undefined ? undefined : estimator.count(part.input.text) - estimator.count(text);
+}
+
+/** Less of a text than this says no more than the names in it do. */
+const leastShownTokens = 200;
+
+/**
+ * A result, or the long arguments of a call, in so many tokens: their heads and tails stay. `undefined` where that is too
+ * little to be read.
+ */
+export function shortenPart(
+  input: StageInput,
+  view: ViewPart,
+  maxTokens: number,
+): PartLevelChange | undefined {
+  const { part } = view;
+  if (maxTokens < leastShownTokens) return undefined;
+  if (part.type === 'result')
+    return truncateResult(input, view, { part, text: resultText(part), maxTokens, reason: 'space' });
+  return part.type === 'call' ? shortenArguments(input, view, part, maxTokens) : undefined;
+}
+
+function shortenArguments(
+  input: StageInput,
+  view: ViewPart,
+  part: CallPart,
+  maxTokens: number,
+): PartLevelChange | undefined {
+  const { estimator } = input;
+  if (isCutOff(part)) return undefined;
+  const long = longArguments(part);
+  const sizes = long.map(({ text }) => estimator.count(text));
+  const short = view.fullTokens - sizes.reduce((sum, tokens) => sum + tokens, 0);
+  const level = levelWithin(sizes, maxTokens - short);
+  if (level < leastShownTokens) return undefined;
+  const gone = long.filter((_, at) => (sizes[at] ?? 0) > level);
+  const values = gone.flatMap((argument) =>
+    argument.run || argument.also.length > 0
+      ? prunedArgument(input, view, argument, undefined)
+      : [{ at: argument.at, text: shortened(input, view, argument.text, level) }],
+  );
+  const saved = savedInText(input, part, values) ?? savedInValue(input, gone, values);
+  const afterTokens = Math.max(0, view.fullTokens - saved);
+  return afterTokens >= view.tokens
+    ? undefined
+    : { type: 'arguments-pruned', values, ...partChangeBase(view, 'space', afterTokens) };
+}
+
+/** JSON that does not parse: no tool has had these arguments. */
+function isCutOff(part: CallPart): boolean {
+  return typeof callInputValue(part) === 'string' && /^\s*[{[]/.test(callInputText(part));
+}
+
+function shortened(input: StageInput, { recallId }: ViewPart, original: string, maxTokens: number): string {
+  const { estimator, hasRecall } = input;
+  const originalTokens = Math.round(estimator.count(original));
+  const truncate = (tokens: number): string =>
+    truncatedText(original, {
+      recallId,
+      originalTokens,
+      maxTokens: tokens,
+      hasRecall,
+      estimator,
+      of: 'argument',
+    });
+  return withIndex(input, { original, truncate, maxTokens });
 }
 
 function savedInValue(

@@ -1,10 +1,11 @@
-import { longArguments, prunePart } from './prune-part.ts';
+import { longArguments, prunePart, shortenPart } from './prune-part.ts';
 import type { EntryItem } from '../changes/view.ts';
 import { seenTokens, tailItem } from '../changes/view.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
 import type { KeptOutput } from '../budget/measures.ts';
 import type { StageInput, ViewPart } from './stage-input.ts';
 import { partsOf } from './stage-input.ts';
+import { levelWithin } from './shrink-parts.ts';
 import { fingerprintValue } from '../transcript/fingerprint.ts';
 import { isRequest } from '../transcript/own-words.ts';
 import type { CallPart } from '../transcript/entry.ts';
@@ -45,10 +46,49 @@ export function pruneParts(input: StageInput, options: PrunePartsOptions): PartL
   let gained = 0;
   for (const { view, isRepeated } of ordered) {
     if (gained >= needTokens) break;
-    const change = prunePart(input, view, { reason: reasonOf(view, isRepeated) });
-    if (!change || change.afterTokens >= view.tokens) continue;
+    const cleared = prunePart(input, view, { reason: reasonOf(view, isRepeated) });
+    if (!cleared || cleared.afterTokens >= view.tokens) continue;
+    const change = isRepeated ? cleared : asFarAsNeeded(input, view, cleared, needTokens - gained);
     gained += view.tokens - change.afterTokens;
     changes.push(change);
+  }
+  return changes;
+}
+
+/** What gives way last gives no more than is needed: there is room for its head and tail. */
+function asFarAsNeeded(
+  input: StageInput,
+  view: ViewPart,
+  cleared: PartLevelChange,
+  needTokens: number,
+): PartLevelChange {
+  if (view.tokens - cleared.afterTokens <= needTokens) return cleared;
+  const shorter = shortenPart(input, view, view.tokens - needTokens);
+  return shorter &&
+    shorter.afterTokens > cleared.afterTokens &&
+    view.tokens - shorter.afterTokens >= needTokens
+    ? shorter
+    : cleared;
+}
+
+/**
+ * Long arguments of calls from a position on, down to what results may take: a quarter of the trigger each, 40 % those of
+ * one message. Results are cut before their first send. What the model writes is not ours to cut then; where room is made,
+ * it takes as much as they may, and the rest is left to the summary.
+ */
+export function truncateArguments(input: StageInput, from: number): PartLevelChange[] {
+  const { exchange, result } = input.measures;
+  const changes: PartLevelChange[] = [];
+  const byEntry = Map.groupBy(seenParts(input, from), ({ item }) => item);
+  for (const views of byEntry.values()) {
+    const calls = views.filter((view) => view.part.type === 'call' && isPrunable(input, view));
+    const sizes = calls.map(({ tokens }) => tokens);
+    const maxTokens = Math.min(levelWithin(sizes, exchange), result);
+    for (const view of calls) {
+      if (view.tokens <= maxTokens) continue;
+      const change = shortenPart(input, view, maxTokens);
+      if (change) changes.push(change);
+    }
   }
   return changes;
 }
@@ -114,9 +154,9 @@ function prunableParts(input: StageInput, keep: KeptOutput): PrunablePart[] {
     .map((view) => ({ view, isRepeated: repeated.has(view) }));
 }
 
-function* seenParts(input: StageInput): Generator<ViewPart> {
+function* seenParts(input: StageInput, from = 0): Generator<ViewPart> {
   const { conversation, tailFrom } = input.view;
-  const first = Math.max(tailFrom, conversation.barrierAt);
+  const first = Math.max(from, tailFrom, conversation.barrierAt);
   for (let position = first; position < conversation.answeredEnd; position += 1) {
     const item = tailItem(input.view, position);
     if (item && hasTools(item)) yield* partsOf(input, item);
@@ -137,10 +177,11 @@ function isPrunable(input: StageInput, view: ViewPart): boolean {
   return isUnpruned(view) && (part.type !== 'call' || part.binding === undefined);
 }
 
-/** Whether a part is a result or a call that no provider has run and nobody has pruned. */
+/** Whether a part is a result or a call that no provider has run and nobody has pruned: one that was shortened was not. */
 export function isUnpruned({ part, change }: ViewPart): boolean {
   if (part.type === 'result') return part.isProviderExecuted !== true && change?.type !== 'result-pruned';
-  return part.type === 'call' && part.isProviderExecuted !== true && change === undefined;
+  const isWhole = change === undefined || change.reason === 'space';
+  return part.type === 'call' && part.isProviderExecuted !== true && isWhole;
 }
 
 /** Index of the oldest part that stays: in the newest turns, or among the newest before them, as far as there is room. */

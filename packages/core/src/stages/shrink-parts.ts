@@ -185,6 +185,7 @@ export function truncateResult(
 
 interface Indexed {
   readonly original: string;
+  /** Gives the text in so many tokens. */
   readonly truncate: (textTokens: number) => string;
   readonly maxTokens: number;
 }
@@ -197,7 +198,7 @@ const maxIndexTokens = 1_000;
 const indexTitle = '[names in what was left out] ';
 
 /** Head and tail of a text, and an index of what the middle named, all within `maxTokens`. */
-function withIndex({ estimator }: StageInput, { original, truncate, maxTokens }: Indexed): string {
+export function withIndex({ estimator }: StageInput, { original, truncate, maxTokens }: Indexed): string {
   const bare = truncate(maxTokens);
   if (maxTokens < leastIndexedTokens || bare === original) return bare;
   const room = Math.min(maxIndexTokens, maxTokens * indexShare) - estimator.count(indexTitle);

@@ -16,6 +16,7 @@ const placeholderKinds = [
   'cleared result',
   'cleared argument',
   'shortened result',
+  'shortened argument',
   'shortened text',
   'dropped media',
   'dropped messages',
@@ -111,7 +112,7 @@ export interface TruncateTextOptions {
   readonly hasRecall: boolean;
   readonly estimator: Estimator;
   /** @default 'result' */
-  readonly of?: 'result' | 'text';
+  readonly of?: 'result' | 'argument' | 'text';
 }
 
 /**
