@@ -653,6 +653,39 @@ describe('withoutRepeats', () => {
   });
 });
 
+describe('the state where there is hardly room', () => {
+  const entries = [
+    user(1, 'Move the account, and only give me suggestions.'),
+    ...step(3, 'bash', { command: 'npm test' }, 'Tests: 4 passed'),
+    ...step(5, 'bash', { command: 'npm run build' }, 'error TS2304: Cannot find name x\nExit code 2'),
+  ];
+  const options = { task: undefined, first: messageRecallId(1), last: messageRecallId(6), hasRecall: true };
+  const summary = collectSummary(source(entries), limitsOf(600));
+
+  it('has no heading with nothing under it, and what comes next before what passed', () => {
+    for (let maxTokens = 60; maxTokens <= 400; maxTokens += 10) {
+      const text = renderSummary(summary, limitsOf(maxTokens), {
+        ...options,
+        request: messageRecallId(2),
+        maxTokens,
+      });
+      expect(count(text)).toBeLessThanOrEqual(maxTokens);
+      expect(text).not.toMatch(/## State[^\n]*(?:\n\n|$)|(?:when last run|of the same|open):(?:\n[^ ]|$)/);
+      const at = (part: string): number => (text.includes(part) ? 1 : 0);
+      expect(at('Checks that passed')).toBeLessThanOrEqual(at('The newest request of the user, m2'));
+    }
+  });
+
+  it('is told of messages that are archived: those that stay in the view are named', () => {
+    const text = renderSummary(summary, limitsOf(600), {
+      ...options,
+      above: [messageRecallId(1)],
+      maxTokens: 600,
+    });
+    expect(text).toContain('It stands for messages m1 to m6 (without m1), which are archived');
+  });
+});
+
 describe('withUserWords', () => {
   it('shows the latest request whole, however many short prohibitions came before it', () => {
     const line = (at: number, text: string) => ({ recallId: messageRecallId(at), lines: [wordsLine(text)] });
@@ -662,6 +695,19 @@ describe('withUserWords', () => {
       const shown = withUserWords([...rules, line(300, latest)], 6_000, (text) => text.length / 4);
       expect(shown.at(-1)?.lines[0]?.sent[0]?.text).toBe(latest);
     }
+  });
+
+  it('keeps a line of each message before any keeps a second, and leaves out the oldest only', () => {
+    const line = (at: number, text: string) => ({ recallId: messageRecallId(at), lines: [wordsLine(text)] });
+    const asked = (at: number): string => `Question ${at}: ${'and what of the other harbours? '.repeat(30)}`;
+    const entries = Array.from({ length: 30 }, (_, at) => line(at, at === 4 ? 'Number 3.' : asked(at)));
+    const shown = withUserWords(entries, 1_200, (text) => text.length / 4);
+    for (const at of entries.keys())
+      expect(JSON.stringify(shown)).toContain(at === 4 ? 'Number 3.' : `Question ${at}:`);
+    const little = JSON.stringify(withUserWords(entries, 400, (text) => text.length / 4));
+    expect(little).toContain('Question 29:');
+    expect(little).not.toContain('Question 0:');
+    expect(little).toContain('archived only');
   });
 
   const said = (ordinal: number, words: string): TimelineEntry => ({

@@ -9,14 +9,16 @@ const verbatimShare = 0.87;
 const endCharacters = 500;
 // Most characters of each message that is not shown word for word: less and less, until all of them fit.
 const mostCharacters = 64_000;
-const leastCharacters = 120;
+// A line of a message: its beginning and its end.
+const leastCharacters = 80;
 const capStep = 0.75;
 
 /**
- * The timeline with the user's words in so many tokens. Word for word stand the latest ones, short ones that forbid, command
- * or correct (up to half of what the latest leave), and the newest of the others, in all up to 87 %. The rest share what is
- * left, so that the longest are shortened first: to their first and last 500 characters with the rules between, to their
- * rules, to their ends. Those that no room is left for are counted: they stay in the history.
+ * The timeline with the user's words in so many tokens. Word for word stand the latest ones and short ones that forbid,
+ * command or correct (up to half of what the latest leave). Then each message keeps a line, the newest first, before any
+ * keeps a second one. Of what is left the newest are word for word, in all up to 87 %; the rest share it, so that the
+ * longest are shortened first: to their first and last 500 characters with the rules between, to their rules, to their
+ * ends. Those that not even a line is left for are counted: they stay in the history.
  */
 export function withUserWords(
   entries: readonly TimelineEntry[],
@@ -88,14 +90,20 @@ function shownWords(
   const lasting = lastingWords(newestFirst.slice(latest.length), beside * lastingShare, cost);
   for (const line of [...latest, ...lasting]) shown.set(line, line);
   let left = beside - sum(lasting, cost);
-  for (const line of newestFirst) {
-    if (shown.has(line)) continue;
-    const tokens = cost(wordsOf(line));
-    if (tokens > left - spare) break;
+  const least = leastWords(
+    newestFirst.filter((line) => !shown.has(line)),
+    left,
+    cost,
+  );
+  for (const tokens of least.values()) left -= tokens;
+  for (const [line, tokens] of least) {
+    const more = cost(wordsOf(line)) - tokens;
+    if (more > left - Math.min(spare, left)) break;
     shown.set(line, line);
-    left -= tokens;
+    left -= more;
   }
-  const others = newestFirst.filter((line) => !shown.has(line));
+  const others = [...least.keys()].filter((line) => !shown.has(line));
+  for (const line of others) left += least.get(line) ?? 0;
   const costAt = (most: number): number => sum(others, (text) => cost(within(text, most)));
   let cap = mostCharacters;
   while (cap > leastCharacters && costAt(cap) > left)
@@ -103,11 +111,26 @@ function shownWords(
   for (const line of others) {
     const whole = wordsOf(line);
     const text = within(whole, cap);
-    if (cost(text) > left) continue;
     shown.set(line, text === whole ? line : wordsLine(text));
-    left -= cost(text);
   }
   return shown;
+}
+
+/** A line of each message, the newest first as far as there is room, with what it costs. */
+function leastWords(
+  newestFirst: readonly TimelineLine[],
+  maxTokens: number,
+  cost: (text: string) => number,
+): ReadonlyMap<TimelineLine, number> {
+  const least = new Map<TimelineLine, number>();
+  let left = maxTokens;
+  for (const line of newestFirst) {
+    const tokens = cost(within(wordsOf(line), leastCharacters));
+    if (tokens > left) continue;
+    least.set(line, tokens);
+    left -= tokens;
+  }
+  return least;
 }
 
 // What the user corrects or forbids in passing is short; a long message has its rules kept when it is shortened.
