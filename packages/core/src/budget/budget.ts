@@ -182,10 +182,16 @@ export function targetFor(
   return Math.max(lowestTarget(budget, fixedTokens), Math.min(highest, left));
 }
 
-function aboveFixed({ triggerTokens }: Budget, tokens: number, fixedTokens: number): number {
-  const room = triggerTokens - fixedTokens;
-  const above = Math.floor(fixedTokens + (room * crowdedShare * tokens) / triggerTokens);
-  return Math.min(triggerTokens, Math.max(tokens, above));
+// What is fixed may be above a trigger that somebody has set: the words of the user and what is open keep their room
+// above it, as far as the window has it.
+const leastRoomShare = 0.15;
+
+function aboveFixed({ triggerTokens, usableTokens }: Budget, tokens: number, fixedTokens: number): number {
+  const share = (crowdedShare * tokens) / triggerTokens;
+  const above = Math.floor(fixedTokens + (triggerTokens - fixedTokens) * share);
+  const leastRoom = Math.min(triggerTokens * leastRoomShare, (usableTokens - fixedTokens) * share);
+  const least = Math.floor(fixedTokens + leastRoom);
+  return Math.max(Math.min(triggerTokens, Math.max(tokens, above)), Math.min(least, usableTokens));
 }
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */

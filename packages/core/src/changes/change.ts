@@ -17,7 +17,7 @@ export interface PartAnchor {
 export interface TakenRange extends OrdinalRun {
   /** Ordinals inside the range that stay in the view before what replaces it: the task. */
   readonly lead: readonly number[];
-  /** Ordinals inside the range that stay in the view after what replaces it, in this order: latest request, pins. */
+  /** Ordinals inside the range that stay in the view after what replaces it, in their order: latest request, pins. */
   readonly kept: readonly number[];
 }
 

@@ -5,6 +5,8 @@ import { emptyState } from './state.ts';
 import { openaiChatCodec } from '../codecs/openai-chat/openai-chat-codec.ts';
 import { policyOf, readyOf } from '../../test/chat-history.ts';
 import { prepare } from '../context/prepare.ts';
+import { recall } from '../history/recall.ts';
+import { renderView } from '../history/render-view.ts';
 import type { Ready } from '../context/step.ts';
 
 const windowTokens = 4_096;
@@ -89,6 +91,64 @@ describe('where system text and tools take most of the room', () => {
         /^System text, system messages and tools take 2\d\d\d of the 2909 .* The biggest parts: system messages 2\d\d\d\./,
       ),
     ]);
+  });
+
+  it('archives system messages that are said again, word for word, and sends the newest', () => {
+    const rules = (at: number): unknown => ({
+      role: 'system',
+      content: `Take care of the harbour. ${at < 0 ? 'Only plan.' : ''} `.repeat(100),
+    });
+    const turns = Array.from({ length: 12 }, (_, turn) => [
+      rules(turn === 4 ? -1 : turn),
+      { role: 'user', content: `Turn ${turn}: what of the harbour? `.repeat(8) },
+      { role: 'assistant', content: `Item ${turn} lies there. `.repeat(8) },
+    ]).flat();
+    const open = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator });
+    const transcript = appendMessages(open, [
+      { role: 'system', content: 'You are an agent.' },
+      { role: 'user', content: 'Hello.' },
+      { role: 'assistant', content: 'Hello.' },
+      ...turns,
+    ]);
+    const step = readyOf(prepare(transcript, emptyState(), policyOf(windowTokens)));
+    const sent = renderView(transcript, step.view).messages;
+    const systems = sent.flatMap(({ message, ordinal }) =>
+      (message as { role: string }).role === 'system' ? [ordinal] : [],
+    );
+    expect(systems).toContain(0);
+    // The only one of its kind, and the newest of the others; what the tail holds stays.
+    expect(systems).toContain(15);
+    expect(systems).toContain(36);
+    expect(systems.filter((ordinal) => (ordinal ?? 0) < 25)).toEqual([0, 15]);
+    expect(step.report.tokens.final).toBeLessThanOrEqual(step.report.usableTokens);
+    expect(recall(transcript, 'm3')?.text).toContain('Take care of the harbour.');
+  });
+
+  it('leaves the words of the user and the state their room above a trigger that what is fixed exceeds', () => {
+    const open = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator });
+    const policy = { ...policyOf(200_000), budget: { windowTokens: 200_000, thresholdTokens: 4_000 } };
+    let transcript = appendMessages(open, [
+      { role: 'user', content: 'Plan the harbour.' },
+      { role: 'system', content: 'Take care of the harbour. '.repeat(1_000) },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: 'Only give me suggestions, do not change my files.' },
+    ]);
+    let state = emptyState();
+    let sent = '';
+    let passed = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      transcript = appendMessages(transcript, [
+        { role: 'assistant', content: `Item ${turn} lies there. `.repeat(20) },
+        { role: 'user', content: `Turn ${turn}: what of the harbour?` },
+      ]);
+      const step = readyOf(prepare(transcript, state, policy));
+      state = step.state;
+      passed += step.checkpoint ? 1 : 0;
+      sent = JSON.stringify(renderView(transcript, step.view).messages);
+    }
+    expect(sent).toContain('Only give me suggestions, do not change my files.');
+    expect(sent).toContain('## State');
+    expect(passed).toBeLessThan(15);
   });
 
   it('goes on saying that the target cannot be reached where system messages come to take the room', () => {

@@ -5,7 +5,13 @@ import { fixedTokensOf } from './pass.ts';
 import { lastCut } from '../stages/select-range.ts';
 import { shrunkTokens } from '../stages/shrink-parts.ts';
 import { countTools } from '../tokens/measure-entry.ts';
-import { exchangesOf, openTokens, positionOf, tokensAt } from '../transcript/conversation.ts';
+import {
+  exchangesOf,
+  openTokens,
+  positionOf,
+  repeatedSystemMessages,
+  tokensAt,
+} from '../transcript/conversation.ts';
 import { messageRecallId } from '../transcript/entry.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { MeasuredPart } from '../errors/context-error.ts';
@@ -100,7 +106,10 @@ function messageFloors({ transcript: { conversation }, view, measures, policy }:
 }
 
 function systemPositions(conversation: Conversation): number[] {
-  return exchangesOf(conversation).flatMap(({ type, first }) => (type === 'system' ? [first] : []));
+  const repeated = repeatedSystemMessages(conversation);
+  return exchangesOf(conversation).flatMap(({ type, first }) =>
+    type === 'system' && !repeated.has(first) ? [first] : [],
+  );
 }
 
 /** Each part of what the model has not answered keeps at least its note; what is smaller keeps its size. */

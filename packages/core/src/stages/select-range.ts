@@ -121,11 +121,16 @@ export function plansFrom(
       first: ordinalOf(first),
       end: last ? endOf(last) : 0,
       lead: task.map(ordinalOf),
-      kept: [...latest, ...staying.filter((position) => !words.has(position))].map(ordinalOf),
+      kept: [...latest, ...staying.filter((position) => !words.has(position))]
+        .toSorted(inTime)
+        .map(ordinalOf),
       injection: task.length > 0 || isShownBefore(conversation, taskAt, first) ? injection : 'user',
     };
   };
 }
+
+// An order that stands in front of a request was given before it.
+const inTime = (one: number, other: number): number => one - other;
 
 /** Whether the task stands in front of the range, where the model reads it. */
 function isShownBefore(conversation: Conversation, taskAt: number, first: number): boolean {

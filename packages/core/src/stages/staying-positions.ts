@@ -1,4 +1,10 @@
-import { exchangeAt, newestExchanges, positionOf, tokensAt } from '../transcript/conversation.ts';
+import {
+  exchangeAt,
+  newestExchanges,
+  positionOf,
+  repeatedSystemMessages,
+  tokensAt,
+} from '../transcript/conversation.ts';
 import { shownIn } from '../changes/view.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Exchange } from '../transcript/exchange.ts';
@@ -39,12 +45,17 @@ export function stayingPositions(input: StageInput, reach: RangeReach): number[]
   return [...exchanges].sort((a, b) => a.first - b.first).flatMap(positionsOf);
 }
 
-/** System messages, and exchanges with calls that wait for a result, from a position on; newest first. Few, as a rule. */
+/**
+ * System messages, and exchanges with calls that wait for a result, from a position on; newest first. Few, as a rule: of
+ * equal system messages the newest says it all.
+ */
 export function notableExchanges(conversation: Conversation, first: number): Exchange[] {
   const notable: Exchange[] = [];
+  const repeated = repeatedSystemMessages(conversation);
   for (const exchange of newestExchanges(conversation)) {
     if (exchange.first < first) break;
-    if (exchange.type === 'system' || exchange.openCalls.length > 0) notable.push(exchange);
+    const isSystem = exchange.type === 'system' && !repeated.has(exchange.first);
+    if (isSystem || exchange.openCalls.length > 0) notable.push(exchange);
   }
   return notable;
 }

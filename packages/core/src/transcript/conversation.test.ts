@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   answeredSystemMessageTokens,
+  repeatedSystemMessages,
   appendEntries,
   createConversation,
   positionOf,
@@ -64,6 +65,23 @@ describe('appendEntries', () => {
     const behind = appendEntries(built, [entry('assistant', barrier), system()]);
     expect(behind.systemMessageTokens).toBe(10);
     expect(answeredSystemMessageTokens(behind)).toBe(0);
+  });
+
+  it('counts of equal system messages the newest, behind the first messages, and knows the others', () => {
+    const mode = (said: string) => (): Entry => entry('system', text(said));
+    const user = (): Entry => entry('user', text('u'));
+    const assistant = (): Entry => entry('assistant', text('a'));
+    const built = conversation('one', mode('s'), user, mode('s'), assistant, mode('t'), mode('s'), assistant);
+    expect([...repeatedSystemMessages(built)]).toEqual([2]);
+    expect(built.systemMessageTokens).toBe(30);
+    expect(answeredSystemMessageTokens(built)).toBe(30);
+    const again = appendEntries(built, [mode('t')()]);
+    expect([...repeatedSystemMessages(again)]).toEqual([2, 4]);
+    expect(answeredSystemMessageTokens(again)).toBe(30);
+    expect([...repeatedSystemMessages(built)]).toEqual([2]);
+    const barrier: Part = { type: 'opaque', at: [], value: {}, isBarrier: true };
+    const behind = appendEntries(again, [entry('assistant', barrier), mode('t')()]);
+    expect([...repeatedSystemMessages(behind)]).toEqual([]);
   });
 
   it('keeps a response with all its results in one exchange', () => {

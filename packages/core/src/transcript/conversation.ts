@@ -1,4 +1,5 @@
 import { joinExchange, startExchange } from './exchange.ts';
+import { entryText } from './entry-text.ts';
 import { isRequest } from './own-words.ts';
 import { PersistentArray } from './persistent-array.ts';
 import { endOf, isUnloaded } from './entry.ts';
@@ -34,8 +35,12 @@ export interface Conversation {
   readonly sizes: PersistentArray<EntrySize>;
   /** Tokens of all entries before each position; one longer than `entries`. */
   readonly tokensBefore: PersistentArray<number>;
-  /** What the system messages that reach the model cost: they stand in every request, whatever is compacted. */
+  /**
+   * What the system messages that reach the model cost: they stand in every request, whatever is compacted. Of equal ones
+   * behind the first messages only the newest counts.
+   */
   readonly systemMessageTokens: number;
+  readonly systemTexts: SystemTexts;
   /** All exchanges but the last. */
   readonly exchanges: PersistentArray<Exchange>;
   readonly lastExchange: Exchange | undefined;
@@ -54,6 +59,45 @@ export interface Conversation {
   readonly unloadedRanges: readonly UnloadedRange[];
 }
 
+/** Which system messages say the same. Clients send their instructions anew with every turn, or every change of a mode. */
+export interface SystemTexts {
+  /** The newest positions of the texts that were said last. */
+  readonly newest: ReadonlyMap<string, number>;
+  /** Messages that were said again later, in the order of that. */
+  readonly repeats: PersistentArray<RepeatedMessage>;
+}
+
+/** Positions of a system message and of the next one with the same text. */
+interface RepeatedMessage {
+  readonly older: number;
+  readonly newer: number;
+}
+
+// So many texts are known at a time: a clock in a system message says another one with each step.
+const mostTexts = 32;
+
+const noSystemTexts: SystemTexts = {
+  newest: new Map(),
+  repeats: PersistentArray.of<RepeatedMessage>([]),
+};
+
+/** The texts with those of one more system message. */
+function withText({ newest, repeats }: SystemTexts, entry: Entry, position: number): SystemTexts {
+  const text = entryText(entry);
+  if (text === '' || entry.parts.some(({ type }) => type !== 'text')) return { newest, repeats };
+  const older = newest.get(text);
+  const texts = new Map(newest);
+  // The one that was said last stands last.
+  texts.delete(text);
+  texts.set(text, position);
+  const oldest = texts.keys().next();
+  if (texts.size > mostTexts && !oldest.done) texts.delete(oldest.value);
+  return {
+    newest: texts,
+    repeats: older === undefined ? repeats : repeats.append([{ older, newer: position }]),
+  };
+}
+
 const unknownSize: EntrySize = { tokens: 0, parts: [] };
 
 export function createConversation({
@@ -69,6 +113,7 @@ export function createConversation({
     sizes: PersistentArray.of<EntrySize>([]),
     tokensBefore: PersistentArray.of([0]),
     systemMessageTokens: 0,
+    systemTexts: noSystemTexts,
     exchanges: PersistentArray.of<Exchange>([]),
     lastExchange: undefined,
     interruptedCalls: 0,
@@ -97,6 +142,7 @@ export function appendEntries(
   const exchanges: Exchange[] = [];
   let {
     systemMessageTokens,
+    systemTexts,
     lastExchange,
     interruptedCalls,
     answeredEnd,
@@ -108,6 +154,7 @@ export function appendEntries(
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const from = conversation.entries.length;
   let position = from;
+  let isFront = isAllSystem(conversation);
   for (const entry of entries) {
     const size = known[position - from] ?? (isUnloaded(entry) ? unknownSize : conversation.measure(entry));
     sizes.push(size);
@@ -119,9 +166,21 @@ export function appendEntries(
       interruptedCalls += lastExchange.openCalls.length;
     }
     lastExchange = joined ?? startExchange(entry, position);
-    if (lastExchange.type === 'system') systemMessageTokens += size.tokens;
+    if (lastExchange.type === 'system') {
+      systemMessageTokens += size.tokens;
+    } else isFront = false;
+    // What stands in front of everything is never touched.
+    if (lastExchange.type === 'system' && !isFront) {
+      const { length } = systemTexts.repeats;
+      systemTexts = withText(systemTexts, entry, position);
+      // They are equal, and cost the same.
+      if (systemTexts.repeats.length > length) systemMessageTokens -= size.tokens;
+    }
     if (lastExchange.type === 'barrier') barrierAt = position;
-    if (barrierAt === position) systemMessageTokens = 0;
+    if (barrierAt === position) {
+      systemMessageTokens = 0;
+      systemTexts = noSystemTexts;
+    }
     if (entry.role === 'assistant') answeredEnd = position + 1;
     if (reasoningAt < 0 && hasReasoning(entry)) reasoningAt = position;
     if (isRequest(entry)) {
@@ -136,6 +195,7 @@ export function appendEntries(
     sizes: conversation.sizes.append(sizes),
     tokensBefore: conversation.tokensBefore.append(tokensBefore),
     systemMessageTokens,
+    systemTexts,
     exchanges: conversation.exchanges.append(exchanges),
     lastExchange,
     interruptedCalls,
@@ -145,6 +205,12 @@ export function appendEntries(
     reasoningAt,
     barrierAt,
   };
+}
+
+function isAllSystem({ exchanges, lastExchange }: Conversation): boolean {
+  if (lastExchange && lastExchange.type !== 'system') return false;
+  for (const { type } of exchanges) if (type !== 'system') return false;
+  return true;
 }
 
 function hasReasoning({ parts }: Entry): boolean {
@@ -196,12 +262,24 @@ export function openTokens({ lastExchange, interruptedTokens }: Conversation): n
 
 /** Tokens of the system messages that the model has answered: the others are part of what is sent on top. */
 export function answeredSystemMessageTokens(conversation: Conversation): number {
-  const { entries, answeredEnd, barrierAt } = conversation;
+  const { entries, answeredEnd, barrierAt, systemTexts } = conversation;
   let tokens = conversation.systemMessageTokens;
   for (let position = Math.max(answeredEnd, barrierAt + 1); position < entries.length; position += 1) {
     if (entries.at(position)?.role === 'system') tokens -= tokensAt(conversation, position);
   }
+  // Of those that are said again in what was not answered one counts all the same.
+  const { repeats } = systemTexts;
+  for (let index = repeats.length - 1; index >= 0; index -= 1) {
+    const { older, newer } = repeats.at(index) ?? { older: 0, newer: -1 };
+    if (newer < answeredEnd) break;
+    tokens += tokensAt(conversation, older);
+  }
   return tokens;
+}
+
+/** Positions of system messages that are said again, word for word, later: the newest of equal ones counts. */
+export function repeatedSystemMessages({ systemTexts }: Conversation): ReadonlySet<number> {
+  return new Set(Array.from(systemTexts.repeats, ({ older }) => older));
 }
 
 /** Tokens of the entry at a position; 0 where there is none. */
