@@ -70,7 +70,7 @@ export interface Budget {
   readonly mostKeptTokens: number;
   /** Least gain of pruning without pressure. */
   readonly leastGainTokens: number;
-  /** The task and the latest request stay verbatim up to this. */
+  /** The task and the latest request stay verbatim up to this: a quarter of what is usable, at most half of the trigger. */
   readonly verbatimTokens: number;
   /** Growth after a ladder pass before the next one. */
   readonly growthTokens: number;
@@ -94,6 +94,9 @@ const defaultTarget = 0.55;
 const highestTarget = 0.8;
 const smallTriggerTokens = 10_000;
 const usualTriggerTokens = 40_000;
+// Of what is usable; of a trigger that somebody has set far below it a half, or nothing but the task would stand there.
+const verbatimShare = 0.25;
+const mostVerbatimShare = 0.5;
 const maxKeepTokens = 40_000;
 const maxLeastGainTokens = 20_000;
 const defaultKeepTurns = 2;
@@ -137,7 +140,7 @@ export function budgetOf(input: BudgetInput): Budget {
     exchangeTokens: Math.floor(triggerTokens * 0.4),
     ...keptOutput(input, triggerTokens),
     leastGainTokens: input.leastGainTokens ?? Math.min(maxLeastGainTokens, Math.floor(triggerTokens * 0.1)),
-    verbatimTokens: Math.floor(usableTokens * 0.25),
+    verbatimTokens: Math.floor(Math.min(usableTokens * verbatimShare, triggerTokens * mostVerbatimShare)),
     growthTokens: Math.floor(triggerTokens * 0.1),
     summaryTokens: input.summaryTokens ?? proseTokens(targetTokens),
   };
@@ -182,16 +185,10 @@ export function targetFor(
   return Math.max(lowestTarget(budget, fixedTokens), Math.min(highest, left));
 }
 
-// What is fixed may be above a trigger that somebody has set: the words of the user and what is open keep their room
-// above it, as far as the window has it.
-const leastRoomShare = 0.15;
-
-function aboveFixed({ triggerTokens, usableTokens }: Budget, tokens: number, fixedTokens: number): number {
-  const share = (crowdedShare * tokens) / triggerTokens;
-  const above = Math.floor(fixedTokens + (triggerTokens - fixedTokens) * share);
-  const leastRoom = Math.min(triggerTokens * leastRoomShare, (usableTokens - fixedTokens) * share);
-  const least = Math.floor(fixedTokens + leastRoom);
-  return Math.max(Math.min(triggerTokens, Math.max(tokens, above)), Math.min(least, usableTokens));
+function aboveFixed({ triggerTokens }: Budget, tokens: number, fixedTokens: number): number {
+  const room = triggerTokens - fixedTokens;
+  const above = Math.floor(fixedTokens + (room * crowdedShare * tokens) / triggerTokens);
+  return Math.min(triggerTokens, Math.max(tokens, above));
 }
 
 /** What is asked for goes before the quarter of the trigger, as far as the trigger. */

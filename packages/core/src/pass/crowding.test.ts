@@ -124,6 +124,26 @@ describe('where system text and tools take most of the room', () => {
     expect(recall(transcript, 'm3')?.text).toContain('Take care of the harbour.');
   });
 
+  it('shows a task that takes the trigger by its head and tail: the timeline has its room, and the trigger holds', () => {
+    const open = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator });
+    const policy = { ...policyOf(200_000), budget: { windowTokens: 200_000, thresholdTokens: 4_000 } };
+    const listing = Array.from({ length: 600 }, (_, line) => `${line}: the pier of item-${line}`).join('\n');
+    const turns = Array.from({ length: 30 }, (_, turn) => [
+      { role: 'assistant', content: `The reason is that pier ${turn} was not found. `.repeat(6) },
+      { role: 'user', content: `Turn ${turn}: what of the harbour?` },
+    ]).flat();
+    const task = { role: 'user', content: `Mend the harbour.\n${listing}\nThen hand it in.` };
+    const transcript = appendMessages(open, [task, ...turns]);
+    const step = readyOf(prepare(transcript, emptyState(), policy));
+    const [first, record] = renderView(transcript, step.view).messages.map(({ message }) =>
+      JSON.stringify(message),
+    );
+    expect(step.report.tokens.final).toBeLessThanOrEqual(4_000);
+    expect(first).toMatch(/Mend the harbour\.[^]*\[shortened text m0\.0,[^]*Then hand it in\./);
+    expect(record).toContain('The reason is that pier 20 was not found.');
+    expect(recall(transcript, 'm0')?.text).toContain('300: the pier');
+  });
+
   it('leaves the words of the user and the state their room above a trigger that what is fixed exceeds', () => {
     const open = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator });
     const policy = { ...policyOf(200_000), budget: { windowTokens: 200_000, thresholdTokens: 4_000 } };

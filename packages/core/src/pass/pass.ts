@@ -188,10 +188,24 @@ export function fixedTokensOf({ transcript, tokenScale }: Pick<Pass, 'transcript
 
 /** Where a pass over this view stops, in the provider's tokens. */
 function targetOn(budget: Budget, pass: Pick<Pass, 'transcript' | 'tokenScale' | 'view'>): number {
-  return targetFor(budget, {
+  const fixedTokens = fixedTokensOf(pass);
+  const target = targetFor(budget, {
     unseenTokens: unseenTokens(pass.view) * pass.tokenScale.slope,
-    fixedTokens: fixedTokensOf(pass),
+    fixedTokens,
   });
+  return Math.max(target, leastTarget(budget, fixedTokens));
+}
+
+// Of the trigger: for the words of the user and the first lines of the state.
+const leastRoomShare = 0.15;
+
+/**
+ * Where what is fixed exceeds a trigger that somebody has set far below the window, no pass gets below it: then the summary
+ * keeps its room above what is fixed, as far as the window has it.
+ */
+function leastTarget({ triggerTokens, usableTokens }: Budget, fixedTokens: number): number {
+  if (fixedTokens < triggerTokens) return 0;
+  return Math.floor(Math.min(usableTokens, fixedTokens + triggerTokens * leastRoomShare));
 }
 
 /**
