@@ -74,8 +74,8 @@ describe('a long argument of the newest call', () => {
     ]);
     const second = readyOf(prepare(transcript, first.state, policy));
     expect(second.changes).toEqual([]);
-    const shortened = first.state.changes.filter(({ type }) => type === 'arguments-pruned');
-    expect(shortened).toHaveLength(1);
+    const truncated = first.state.changes.filter(({ type }) => type === 'arguments-pruned');
+    expect(truncated).toHaveLength(1);
     const least = pruneParts(openPass(transcript, second.state, policy), {
       targetTokens: 0,
       keep: { turns: 0, newest: 0, most: 0 },

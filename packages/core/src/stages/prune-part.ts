@@ -97,7 +97,7 @@ const leastShownTokens = 200;
  * A result, or the long arguments of a call, in so many tokens: their heads and tails stay. `undefined` where that is too
  * little to be read.
  */
-export function shortenPart(
+export function truncatePart(
   input: StageInput,
   view: ViewPart,
   maxTokens: number,
@@ -106,10 +106,10 @@ export function shortenPart(
   if (maxTokens < leastShownTokens) return undefined;
   if (part.type === 'result')
     return truncateResult(input, view, { part, text: resultText(part), maxTokens, reason: 'space' });
-  return part.type === 'call' ? shortenArguments(input, view, part, maxTokens) : undefined;
+  return part.type === 'call' ? truncateCall(input, view, part, maxTokens) : undefined;
 }
 
-function shortenArguments(
+function truncateCall(
   input: StageInput,
   view: ViewPart,
   part: CallPart,
@@ -126,7 +126,7 @@ function shortenArguments(
   const values = gone.flatMap((argument) =>
     argument.run || argument.also.length > 0
       ? prunedArgument(input, view, argument, undefined)
-      : [{ at: argument.at, text: shortened(input, view, argument.text, level) }],
+      : [{ at: argument.at, text: truncatedArgument(input, view, argument.text, level) }],
   );
   const saved = savedInText(input, part, values) ?? savedInValue(input, gone, values);
   const afterTokens = Math.max(0, view.fullTokens - saved);
@@ -140,7 +140,12 @@ function isCutOff(part: CallPart): boolean {
   return typeof callInputValue(part) === 'string' && /^\s*[{[]/.test(callInputText(part));
 }
 
-function shortened(input: StageInput, { recallId }: ViewPart, original: string, maxTokens: number): string {
+function truncatedArgument(
+  input: StageInput,
+  { recallId }: ViewPart,
+  original: string,
+  maxTokens: number,
+): string {
   const { estimator, hasRecall } = input;
   const originalTokens = Math.round(estimator.count(original));
   const truncate = (tokens: number): string =>

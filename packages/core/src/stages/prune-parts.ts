@@ -1,4 +1,4 @@
-import { longArguments, prunePart, shortenPart } from './prune-part.ts';
+import { longArguments, prunePart, truncatePart } from './prune-part.ts';
 import type { EntryItem } from '../changes/view.ts';
 import { seenTokens, tailItem } from '../changes/view.ts';
 import type { ChangeReason, PartLevelChange } from '../changes/change.ts';
@@ -63,7 +63,7 @@ function asFarAsNeeded(
   needTokens: number,
 ): PartLevelChange {
   if (view.tokens - cleared.afterTokens <= needTokens) return cleared;
-  const shorter = shortenPart(input, view, view.tokens - needTokens);
+  const shorter = truncatePart(input, view, view.tokens - needTokens);
   return shorter &&
     shorter.afterTokens > cleared.afterTokens &&
     view.tokens - shorter.afterTokens >= needTokens
@@ -86,7 +86,7 @@ export function truncateArguments(input: StageInput, from: number): PartLevelCha
     const maxTokens = Math.min(levelWithin(sizes, exchange), result);
     for (const view of calls) {
       if (view.tokens <= maxTokens) continue;
-      const change = shortenPart(input, view, maxTokens);
+      const change = truncatePart(input, view, maxTokens);
       if (change) changes.push(change);
     }
   }

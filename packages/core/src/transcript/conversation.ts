@@ -76,10 +76,30 @@ interface RepeatedMessage {
 // So many texts are known at a time: a clock in a system message says another one with each step.
 const mostTexts = 32;
 
-const noSystemTexts: SystemTexts = {
-  newest: new Map(),
-  repeats: PersistentArray.of<RepeatedMessage>([]),
+type SystemMessages = Pick<Conversation, 'systemMessageTokens' | 'systemTexts'>;
+
+const noSystemMessages: SystemMessages = {
+  systemMessageTokens: 0,
+  systemTexts: { newest: new Map(), repeats: PersistentArray.of<RepeatedMessage>([]) },
 };
+
+interface AppendedMessage {
+  readonly position: number;
+  readonly size: EntrySize;
+  /** Nothing but system messages stands before it: what stands in front of everything is never touched. */
+  readonly isFront: boolean;
+}
+
+function withSystemMessage(
+  { systemMessageTokens: before, systemTexts }: SystemMessages,
+  entry: Entry,
+  { position, size, isFront }: AppendedMessage,
+): SystemMessages {
+  const texts = isFront ? systemTexts : withText(systemTexts, entry, position);
+  // Equal ones cost the same.
+  const isRepeated = texts.repeats !== systemTexts.repeats;
+  return { systemMessageTokens: before + (isRepeated ? 0 : size.tokens), systemTexts: texts };
+}
 
 /** The texts with those of one more system message. */
 function withText({ newest, repeats }: SystemTexts, entry: Entry, position: number): SystemTexts {
@@ -112,8 +132,7 @@ export function createConversation({
     entries: PersistentArray.of<Entry>([]),
     sizes: PersistentArray.of<EntrySize>([]),
     tokensBefore: PersistentArray.of([0]),
-    systemMessageTokens: 0,
-    systemTexts: noSystemTexts,
+    ...noSystemMessages,
     exchanges: PersistentArray.of<Exchange>([]),
     lastExchange: undefined,
     interruptedCalls: 0,
@@ -140,17 +159,9 @@ export function appendEntries(
   const sizes: EntrySize[] = [];
   const tokensBefore: number[] = [];
   const exchanges: Exchange[] = [];
-  let {
-    systemMessageTokens,
-    systemTexts,
-    lastExchange,
-    interruptedCalls,
-    answeredEnd,
-    taskAt,
-    latestAt,
-    reasoningAt,
-    barrierAt,
-  } = conversation;
+  let { lastExchange, interruptedCalls, answeredEnd, taskAt, latestAt, reasoningAt, barrierAt } =
+    conversation;
+  let system: SystemMessages = conversation;
   let total = conversation.tokensBefore.at(conversation.entries.length) ?? 0;
   const from = conversation.entries.length;
   let position = from;
@@ -166,20 +177,12 @@ export function appendEntries(
       interruptedCalls += lastExchange.openCalls.length;
     }
     lastExchange = joined ?? startExchange(entry, position);
-    if (lastExchange.type === 'system') {
-      systemMessageTokens += size.tokens;
-    } else isFront = false;
-    // What stands in front of everything is never touched.
-    if (lastExchange.type === 'system' && !isFront) {
-      const { length } = systemTexts.repeats;
-      systemTexts = withText(systemTexts, entry, position);
-      // They are equal, and cost the same.
-      if (systemTexts.repeats.length > length) systemMessageTokens -= size.tokens;
-    }
-    if (lastExchange.type === 'barrier') barrierAt = position;
-    if (barrierAt === position) {
-      systemMessageTokens = 0;
-      systemTexts = noSystemTexts;
+    isFront &&= lastExchange.type === 'system';
+    if (lastExchange.type === 'system')
+      system = withSystemMessage(system, entry, { position, size, isFront });
+    if (lastExchange.type === 'barrier') {
+      barrierAt = position;
+      system = noSystemMessages;
     }
     if (entry.role === 'assistant') answeredEnd = position + 1;
     if (reasoningAt < 0 && hasReasoning(entry)) reasoningAt = position;
@@ -194,8 +197,8 @@ export function appendEntries(
     entries: conversation.entries.append(entries),
     sizes: conversation.sizes.append(sizes),
     tokensBefore: conversation.tokensBefore.append(tokensBefore),
-    systemMessageTokens,
-    systemTexts,
+    systemMessageTokens: system.systemMessageTokens,
+    systemTexts: system.systemTexts,
     exchanges: conversation.exchanges.append(exchanges),
     lastExchange,
     interruptedCalls,
