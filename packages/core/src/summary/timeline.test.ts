@@ -314,6 +314,69 @@ describe('a timeline', () => {
     }
   });
 
+  it('tells with an answer by numbers or letters what it answers, with what was recommended or taken', () => {
+    const asked = [
+      '❓ **Q5** - **Vocabulary: rename the key?** It is the name of a vendor.',
+      '➡️ Adopt the new name. Keep the old one for jobs.',
+      '❓ **Q6** - **Where does the seam lie?** Three options: (a) an adapter; (b) the mailer itself; (c) both.',
+      '➡️ (a)',
+      '❓ **Q7** - **Scope:** webhooks stay out.',
+      'Answer what you like.',
+    ].join('\n\n');
+    const shown = told([assistant(1, asked), user(2, 'q5) yes\nq6) a mailer is enough, so b')]);
+    expect(shown).toContain(
+      'ASKED: Q5. Vocabulary: rename the key? It is the name of a vendor. — Adopt the new name. Keep',
+    );
+    expect(shown).toContain(
+      'Q6. Where does the seam lie? Three options: (a) an adapter; (b) the mailer itself; (c) both.',
+    );
+    expect(shown).not.toContain('Q7. Scope');
+  });
+
+  it.each([
+    ['1. recommended\n2. no', ['1. Access from the browser: also there?', '2. Permissions: accept them?']],
+    ['okay, I approve #1 but explain the rest', ['1. Access from the browser']],
+    ['option 2', ['2. Permissions']],
+    ['2', ['2. Permissions']],
+    ['It was 2.5 times slower at 10:12, in v2', []],
+    [`The new task.\n${'It is long. '.repeat(40)}Do 2 of them.`, []],
+  ])('knows what is a number of a point in an answer: %s', (answer, points) => {
+    const asked =
+      'First:\n1. I read the file\n2. I ran it\n\nThen:\n\n1. **Access from the browser:** also there?\n\n2. **Permissions:** accept them?\n   - **Recommended:** yes\n\nIs that so?';
+    const entries = [assistant(1, asked), user(2, answer)];
+    const lines = read(entries)[0]?.lines.filter(({ kind }) => kind === 'answer') ?? [];
+    const asks = lines.flatMap(({ sent }) => sent.map(({ text: point }) => point));
+    expect(asks).toHaveLength(points.length);
+    for (const [at, point] of points.entries()) expect(asks[at]).toContain(point);
+  });
+
+  it.each(['b', 'option B', 'b) please'])('knows the letter of an option: %s', (answer) => {
+    const shown = told(
+      [assistant(1, 'Which?\na) the old cache\nb) no cache\nc) a file'), user(2, answer)],
+      60,
+    );
+    expect(shown).toContain('ASKED: b. no cache');
+    expect(shown).not.toContain('ASKED: a');
+  });
+
+  it('keeps what was answered by numbers over rounds', () => {
+    const asked = 'Two questions.\n1. **Store:** which one, SQLite or files?\n2. **Port:** which one?';
+    const noise = Array.from({ length: 40 }, (_, at) =>
+      assistant(
+        at + 3,
+        `Step ${at}: because of module ${at} the cause is found and it must be mended at once.`,
+      ),
+    );
+    const first = boundTimeline(
+      read([assistant(1, asked), user(2, '1. SQLite 2. 8080'), ...noise]),
+      150,
+      count,
+    );
+    const shown = fillTimeline(boundTimeline(first, 150, count), 200, count);
+    expect(shown).toContain('1. Store: which one, SQLite or files?');
+    expect(shown).toContain('2. Port: which one?');
+  });
+
   it('tells what came of actions that are text as what came back, and whether they failed', () => {
     const ran = (at: number, said: string): Entry[] => [assistant(at, 'I run it.'), user(at + 1, said)];
     const shell = '\n(Open file: /app/a.py)\n(Current directory: /app)\nbash-$';

@@ -14,7 +14,7 @@ import {
   tellsFailedOutput,
 } from '../facts/failures.ts';
 import { oneLine } from '../text/cut-text.ts';
-import { answerText, askedText, remarkOf } from './user-answers.ts';
+import { answerText, askedText, chosenPoints, remarkOf } from './user-answers.ts';
 import { wordsLine } from './user-words.ts';
 import { foundNothingMark } from './open-failures.ts';
 import { withoutEmphasis } from './line-text.ts';
@@ -58,26 +58,37 @@ function readEntries(
       sums,
       isExpansion,
       isBesideCalls,
-      chosen: chosenPoints(next),
       left,
     });
+    lines.push(...pointsLine(entry, answerTo(entry, byOrdinal)));
     if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }
   return read.reverse();
 }
 
-const longestChoice = 400;
-const pointNumber = /(?<![\w.,:/#-])(\d{1,2})(?![\w.:/%-])/g;
+// Notes of tools may stand between a question and its answer.
+const mostBetween = 3;
 
-/** The points that an answer names by their numbers (`1+2`, `on 4, …`): what stood there is what the user said. */
-function chosenPoints(answer: Entry | undefined): ReadonlySet<string> {
-  if (answer?.role !== 'user' || !isRequest(answer)) return noPoints;
-  const said = ownWords(answer);
-  if (said.length > longestChoice) return noPoints;
-  return new Set([...said.matchAll(pointNumber)].map(([, number = '']) => number));
+/** What the user said next, where the assistant said and did nothing more. */
+function answerTo({ ordinal, role }: Entry, byOrdinal: ReadonlyMap<number, Entry>): string | undefined {
+  if (role !== 'assistant') return undefined;
+  for (let next = ordinal + 1; next <= ordinal + mostBetween; next += 1) {
+    const entry = byOrdinal.get(next);
+    if (entry?.role !== 'user') return undefined;
+    if (isRequest(entry)) return ownWords(entry);
+  }
+  return undefined;
 }
 
-const noPoints: ReadonlySet<string> = new Set();
+/** What the numbers or letters of the user's answer stand for: without it they say nothing. */
+function pointsLine(entry: Entry, answer: string | undefined): TimelineLine[] {
+  const points = answer === undefined ? [] : chosenPoints(entryText(entry), answer);
+  if (points.length === 0) return [];
+  return [{ kind: 'answer', label: '', sent: points.map((text) => ({ text, score: pointScore })), got: [] }];
+}
+
+// Beside the words of the user, which are all shown.
+const pointScore = 2;
 
 function hasCall({ parts }: Entry): boolean {
   return parts.some(({ type }) => type === 'call');

@@ -12,8 +12,6 @@ export interface PieceReading {
   /** What stays behind says or uses these. */
   readonly after: ReadonlySet<string>;
   readonly sums: NameSums;
-  /** The numbers of the points that the user's answer to this message names. */
-  readonly chosen: ReadonlySet<string>;
   /** Of results and of what was written: so much is still read. */
   readonly left: { characters: number };
 }
@@ -64,17 +62,9 @@ export function prosePieces(text: string, reading: PieceReading): Piece[] {
     const announces =
       announcing.test(sentence) || offering.test(sentence) || sentence.startsWith('#') ? 0.6 : 0;
     const leads = endsInColon.test(sentence) ? 0.3 : 0;
-    const use = sentenceNames(sentence, reading) + (isChosen(sentence, reading) ? chosenScore : 0);
-    const score = 0.5 + edge + tells + use - announces - leads;
+    const score = 0.5 + edge + tells + sentenceNames(sentence, reading) - announces - leads;
     return { text: sentence, score: rounded(Math.max(0, score) / Math.sqrt(1 + sentence.length / 160)) };
   });
-}
-
-const point = /^[^\p{L}\p{N}]{0,8}(?:option |step )?(\d{1,2})[.):\s]/iu;
-const chosenScore = 3;
-
-function isChosen(sentence: string, { chosen }: PieceReading): boolean {
-  return chosen.size > 0 && chosen.has(point.exec(sentence)?.[1] ?? '');
 }
 
 // What it leads to is not shown with it.

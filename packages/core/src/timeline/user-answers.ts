@@ -1,4 +1,5 @@
 import { callInputValue, stringLeaves } from '../transcript/entry-text.ts';
+import { oneLine, splitSentences } from '../text/cut-text.ts';
 import type { CallPart } from '../transcript/entry.ts';
 
 const remark =
@@ -73,4 +74,143 @@ export function askedText(call: CallPart): string {
     else lines.push(text.trim());
   }
   return lines.join('\n').toWellFormed();
+}
+
+// A longer answer is one only where it gives its numbers line by line.
+const longestShortAnswer = 400;
+const longestAnswer = 4_000;
+// Longer messages have no numbers that somebody answers.
+const longestQuestions = 40_000;
+const mostPoints = 30;
+
+/** `2`, `#2`, `Q2`, `option b`, `b)`: not the numbers of versions, sizes and times. */
+const anywhere =
+  /(?<![\p{L}\p{N}_.,:/#-])(?:(?:q|question|option|choice|point|step|item|answer)\s?#?|#)?(\d{1,2})(?![\p{L}\p{N}_:/%-]|\.\d)|(?<![\p{L}\p{N}_])(?:option|choice|point|answer)\s([a-h])(?![\p{L}\p{N}_'’])|(?:^|[\s(])([a-h])\)|^\P{L}*([a-h])\P{L}*$/giu;
+const atLineStart =
+  /^[^\S\n]*(?:(?:q|question|option|point)\s?|#)?(\d{1,2}|[a-h](?=[.):]))(?:[.):]|\s-|\s)/gim;
+// `so b`: the letter of an option inside of a numbered question.
+const innerChoice =
+  /(?:^|\b(?:so|with|yes|is|for|prefer|choose|take|option)[\s,]{1,3})\(?([a-h])\)?\P{L}*$/iu;
+
+interface Choice {
+  readonly label: string;
+  /** What is said to it, up to the next. */
+  readonly said: string;
+}
+
+/** The points in front of it that an answer names. */
+function choicesIn(answer: string): Choice[] {
+  if (answer.length > longestAnswer) return [];
+  const found = [...answer.matchAll(answer.length > longestShortAnswer ? atLineStart : anywhere)];
+  return found.map((match, at) => ({
+    label: (match.slice(1).find((label) => label !== undefined) ?? '').toLowerCase(),
+    said: answer.slice(match.index + match[0].length, found[at + 1]?.index).trim(),
+  }));
+}
+
+/** `1. **Title:**`, `**Q8**`, `❓ Q8 - …`, `## Option B: …`, `> 2) …`. */
+const pointLine =
+  /^(?<mark>[^\p{L}\p{N}\n]{0,12})(?<word>(?:option|step|question|q|choice|phase|approach)\s?#?)?(?<label>\d{1,2}|[a-h])(?:\*{0,2}[.):\]]\*{0,2}(?=\s|$)|\*{0,2}\s?[-–—:]\*{0,2}\s|\*\*\s)(?<text>[^\n]*)$/iu;
+const fence = /^\s{0,9}```/;
+
+interface Point {
+  readonly label: string;
+  /** What stands in front of it says which list it is of. */
+  readonly list: string;
+  /** As it is written: `Q8`, `2`. */
+  readonly name: string;
+  /** All up to the next point of its list. */
+  readonly lines: readonly string[];
+}
+
+/** The numbered points of a message, list by list. */
+function pointsIn(text: string): Point[] {
+  const points: (Point & { lines: string[] })[] = [];
+  const open = new Map<string, string[]>();
+  let isCode = false;
+  for (const line of text.split('\n')) {
+    if (fence.test(line)) isCode = !isCode;
+    const {
+      mark = '',
+      word = '',
+      label = '',
+      text: rest = '',
+    } = (!isCode && pointLine.exec(line)?.groups) || {};
+    if (label !== '') {
+      const list = `${mark.trim() === '' ? mark.length : mark.trim()}${word.toLowerCase()}${/\d/.test(label) ? '1' : 'a'}`;
+      const lines = [rest];
+      open.delete(list);
+      for (const known of open.values()) known.push(line);
+      open.set(list, lines);
+      points.push({ label: label.toLowerCase(), list, name: `${word}${label}`.trim(), lines });
+    } else for (const known of open.values()) known.push(line);
+  }
+  return points;
+}
+
+/** Of several lists the one that has most of the labels; the one that comes last asks. */
+function listOf(points: readonly Point[], labels: ReadonlySet<string>): readonly Point[] {
+  const lists = Map.groupBy(
+    points.filter(({ label }) => labels.has(label)),
+    ({ list }) => list,
+  );
+  let best: Point[] = [];
+  for (const list of lists.values()) {
+    // A list of the same form may begin anew.
+    const last = [...new Map(list.map((point) => [point.label, point])).values()];
+    if (last.length >= best.length) best = last;
+  }
+  return best;
+}
+
+const recommending = /^(?:➡|→)|recommend|推荐|建议|推奨|おすすめ|お勧め|empfehl/i;
+const pointsCharacters = 1_200;
+const leastTitle = 80;
+const mostTitle = 240;
+const asideCharacters = 80;
+const shortTitle = 20;
+
+/**
+ * What an answer by numbers or letters answers: of each point that it names the first words, with what was recommended,
+ * or the option inside of it that the user took. Empty where the message has no such points.
+ */
+export function chosenPoints(message: string, answer: string): string[] {
+  if (message.length > longestQuestions) return [];
+  const choices = choicesIn(answer).slice(0, mostPoints);
+  if (choices.length === 0) return [];
+  const points = listOf(pointsIn(message), new Set(choices.map(({ label }) => label)));
+  const most = Math.max(leastTitle, Math.min(mostTitle, pointsCharacters / points.length - asideCharacters));
+  return points.map(({ label, name, lines }) => {
+    const [first = '', ...rest] = lines.map(plainLine).filter((line) => line !== '');
+    const inner = innerChoice.exec(choices.find((choice) => choice.label === label)?.said ?? '')?.[1];
+    const aside = (inner && optionIn(lines, inner)) ?? recommendedIn([first, ...rest]);
+    const isLead = aside === undefined && (first.length < shortTitle || /[:：]$/.test(first));
+    const title = oneLine(isLead ? `${first} ${rest[0] ?? ''}` : first, most);
+    const isSaid = aside === undefined || title.includes(aside.slice(0, asideCharacters / 2));
+    return `${name}. ${title}${isSaid ? '' : ` — ${oneLine(aside, asideCharacters)}`}\n`.toWellFormed();
+  });
+}
+
+function plainLine(line: string): string {
+  return line.replaceAll('**', '').trim();
+}
+
+/** An option inside of a point, from its letter on. */
+function optionIn(lines: readonly string[], letter: string): string | undefined {
+  const text = lines.map(plainLine).join(' ');
+  const at = text.search(new RegExp(`\\(${letter}\\)\\s|(?<=\\s)${letter}[.)]\\s`, 'i'));
+  return at < 0 ? undefined : text.slice(at);
+}
+
+function recommendedIn(lines: readonly string[]): string | undefined {
+  for (const [at, line] of lines.entries()) {
+    const sentences = splitSentences(line);
+    const found = sentences.findIndex((sentence, place) => at + place > 0 && recommending.test(sentence));
+    if (found >= 0)
+      return sentences
+        .slice(found)
+        .join('')
+        .replace(/^[^\p{L}\p{N}(`]{1,9}/u, '');
+  }
+  return undefined;
 }
