@@ -314,6 +314,19 @@ describe('a timeline', () => {
     }
   });
 
+  it('takes two thoughts that a client has joined for two, and their titles for nothing', () => {
+    const thought = (written: string): Entry =>
+      entry(1, 'assistant', [
+        { type: 'reasoning', text: written } as Part,
+        call('bash', { command: 'kill 7' }, 'a'),
+      ]);
+    const glued = 'I look for the exact failure point.I found one in React.Component and mend it.';
+    expect(told([thought(glued)])).toContain('failure point. I found one in React.Component and');
+    const shown = told([thought('Considering the State: \\n\\n\n\nThe icon is wrong.')]);
+    expect(shown).toContain('The icon is wrong.');
+    expect(shown).not.toContain('Considering');
+  });
+
   it('tells with an answer by numbers or letters what it answers, with what was recommended or taken', () => {
     const asked = [
       '❓ **Q5** - **Vocabulary: rename the key?** It is the name of a vendor.',

@@ -94,8 +94,22 @@ const otherEnds = [...'。！？'].map((character) => character.charCodeAt(0));
 export function isSentenceEnd(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   // `.`, `!` and `?`: of every character this is asked.
-  if (code === 46 || code === 33 || code === 63) return !(text.charCodeAt(at + 1) > 32);
+  if (code === 46 || code === 33 || code === 63)
+    return !(text.charCodeAt(at + 1) > 32) && !(code === 46 && isAbbreviated(text, at));
   return code > 0x2e7f && otherEnds.includes(code);
+}
+
+const longestAbbreviation = 8;
+const abbreviated = /(?<![\p{L}\p{N}])(?:e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|vs|cf|bzw)$/u;
+// `No. 5`, but "No. I did not."; the first half of `z. B.`; and `etc.` where the sentence goes on.
+const abbreviatedBefore =
+  /(?<![\p{L}\p{N}])(?:(?:No|Nr|Fig|approx|ca|pp?)\. \d|z\. B|d\. h|(?:etc|approx|ca)\. \p{Ll})$/u;
+
+/** Whether the full stop at a place is that of `e.g.`, `vs.` or the like, with more of its sentence behind it. */
+function isAbbreviated(text: string, at: number): boolean {
+  if (text.charCodeAt(at + 1) !== 32) return false;
+  const start = Math.max(0, at - longestAbbreviation);
+  return abbreviated.test(text.slice(start, at)) || abbreviatedBefore.test(text.slice(start, at + 3));
 }
 
 /** A text as sentences and lines, each with the white space behind it: joined they are the text. Linear. */

@@ -173,13 +173,18 @@ function outputLine(text: string, reading: Reading): TimelineLine {
 function thoughtLine({ parts }: Entry, reading: Reading): TimelineLine | undefined {
   const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
   const whole = thought.join('\n').trim();
-  const text = whole.replace(thoughtTitle, '').trim();
+  const text = whole.replace(writtenTitle, '').replace(thoughtTitle, '').replace(gluedSentence, '$1 ').trim();
   if (text !== '') return spoken('thought', text, reading);
   return whole === '' ? undefined : spoken('announced', whole, reading);
 }
 
 // Summaries of a model's reasoning begin each thought with one (`**Considering the tests**`, OpenAI): it says what comes.
 const thoughtTitle = /^\*\*[^*\n]{1,160}\*\*[^\S\n]*$/gm;
+// The same with the line feeds written out (Gemini CLI).
+const writtenTitle = /^[^\n\\]{1,160}: ?(?:\\n){2}[^\S\n]*$/gm;
+// Two parts of a thought that the client has joined (`…the point.I found one`), but no member (`React.Component`).
+const gluedSentence =
+  /([a-z)`]{2}[.!?])(?=(?:I|I['’]\w{1,2}|Now|The|This|That|These|It|We|So|But|Let|Next|Then|There|Since|First|Maybe|Perhaps|However|Wait|Actually|Also|Looking|Given|If) )/g;
 
 function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): TimelineLine {
   return { kind, label: '', sent: prosePieces(withoutEmphasis(text.toWellFormed()), reading), got: [] };

@@ -98,9 +98,13 @@ interface Choice {
   readonly said: string;
 }
 
+// Behind so many words of its own a list is the user's own.
+const longestPreface = 60;
+const ownList = /^[^\S\n]*1[.)]/m;
+
 /** The points in front of it that an answer names. */
 function choicesIn(answer: string): Choice[] {
-  if (answer.length > longestAnswer) return [];
+  if (answer.length > longestAnswer || (ownList.exec(answer)?.index ?? 0) > longestPreface) return [];
   const found = [...answer.matchAll(answer.length > longestShortAnswer ? atLineStart : anywhere)];
   return found.map((match, at) => ({
     label: (match.slice(1).find((label) => label !== undefined) ?? '').toLowerCase(),
