@@ -36,11 +36,14 @@ const abortion =
 const besideFailure =
   /^\s*(?:<tool_use_error>)?(?:sibling tool call errored|cancell?ed: parallel tool call\b[^\n]{0,200}\berrored)\b/i;
 
+/** Whether a call was not made because one beside it failed. */
+export function isNotRun(result: ResultPart): boolean {
+  return result.isError && besideFailure.test(cutHead(plainResultText(result), headChars));
+}
+
 /** Whether a call was stopped while it ran, or before: it has neither failed nor gone well. */
 export function isAborted(result: ResultPart): boolean {
-  if (!result.isError) return false;
-  const text = plainResultText(result);
-  return abortion.test(cutTail(text, tailChars)) || besideFailure.test(cutHead(text, headChars));
+  return isNotRun(result) || (result.isError && abortion.test(cutTail(plainResultText(result), tailChars)));
 }
 
 const emptyOutput =

@@ -199,6 +199,72 @@ describe('a timeline', () => {
     ).toContain('2\tBob');
   });
 
+  it('tells what stands there word for word, or of a result but for its numbers, only where nothing else is left', () => {
+    const offers = Array.from({ length: 6 }, (_, at) => [
+      user(at * 4 + 1, `Question ${at}?`),
+      ...step(at * 4 + 2, 'search', { at }, `line ${at}.7: handler table route of the old server found`),
+      assistant(at * 4 + 4, `You cannot call the office in an emergency. Tip${at} is new${at}.`),
+    ]);
+    const isNew = (shown: string): boolean => [...offers.keys()].every((at) => shown.includes(`new${at}.`));
+    for (let room = 60; room < 400; room += 10) {
+      const shown = told(offers.flat(), room);
+      if (isNew(shown)) break;
+      expect(shown.split('You cannot call the office').length - 1).toBeLessThan(2);
+      expect(shown.split('handler table route').length - 1).toBeLessThan(2);
+    }
+    expect(isNew(told(offers.flat(), 400))).toBe(true);
+    const rows = step(40, 'query', { sql: 'select' }, '10 | 21.5 | 33.1 | 2026\n11 | 20.9 | 35.0 | 2026');
+    expect(told(rows)).toContain('11 | 20.9');
+  });
+
+  it('tells nothing of what a call that was not made came to', () => {
+    const entries = step(
+      1,
+      'WebFetch',
+      { url: 'https://a.dev/b' },
+      '<tool_use_error>Sibling tool call errored</tool_use_error>',
+      true,
+    );
+    expect(told(entries)).toBe('m1 WebFetch https://a.dev/b (not run)');
+    expect(read(entries).some(({ lines }) => lines.some(({ hasFailed }) => hasFailed))).toBe(false);
+  });
+
+  it('says what was thought only where it was not said', () => {
+    const both = entry(1, 'assistant', [
+      {
+        type: 'reasoning',
+        text: 'Let me check the export pattern of the select component. The cache is stale because of the proxy.',
+      } as Part,
+      text('I check the export pattern of the select component.'),
+      call('bash', { command: 'ls' }, 'a'),
+    ]);
+    const shown = told([both]);
+    expect(shown).toContain('(thought) … The cache is stale because of the proxy.');
+    expect(shown.split('export pattern').length - 1).toBe(1);
+  });
+
+  it('tells of an older answered question the option that was taken, of the newest two all', () => {
+    const asks = [1, 3, 5].flatMap((at) =>
+      step(
+        at,
+        'AskUserQuestion',
+        {
+          question: `Which one, ${at}?`,
+          options: [
+            { label: `Red${at}`, description: 'warm' },
+            { label: `Blue${at}`, description: 'cold' },
+          ],
+        },
+        `User has answered your questions: "Which one, ${at}?"="Red${at}". You can now continue with the user's answers in mind.`,
+      ),
+    );
+    const shown = told(asks);
+    expect(shown).toContain('- Red1: warm');
+    expect(shown).not.toContain('Blue1');
+    expect(shown).toContain('Blue3');
+    expect(shown).toContain('Blue5');
+  });
+
   it('shows once what several calls say again', () => {
     const error = 'src/agent-session.ts(593,34): error TS2339: Property tokensAfter does not exist';
     const failing = [1, 3, 5, 7].flatMap((at) =>

@@ -23,12 +23,16 @@ export function bestStretches(entries: readonly TimelineEntry[]): Stretch[] {
   for (const entry of entries)
     for (const { kind, sent } of entry.lines)
       if (kind === 'user') for (const { text } of sent) newShare(termsOf(text), said);
+  const shapes = new Set<string>();
   const ranked = rankedStretches(entries);
   const weighed = ranked.slice(0, mostWeighed).map((stretch) => {
     const fresh = newShare(termsOf(textOf(entries, stretch)), said);
+    const shape = shapeOf(entries, stretch);
+    const isTold = shape !== '' && shapes.has(shape);
+    shapes.add(shape);
     // An answer of the user says something also where its words were said before.
-    const novelty =
-      lineOf(entries, stretch).kind === 'answer' ? 1 : leastNovelty + (1 - leastNovelty) * fresh;
+    if (lineOf(entries, stretch).kind === 'answer') return stretch;
+    const novelty = isTold ? toldShare : leastNovelty + (1 - leastNovelty) * fresh;
     return { ...stretch, worth: stretch.worth * novelty };
   });
   weighed.sort((a, b) => b.worth - a.worth);
@@ -39,6 +43,23 @@ export function bestStretches(entries: readonly TimelineEntry[]): Stretch[] {
 const mostWeighed = 8_000;
 // What is said again is worth a tenth: it goes behind nearly all else, and is shown where there is room.
 const leastNovelty = 0.1;
+
+// What stands there word for word, or of a result but for its numbers, comes when nothing else is left.
+const toldShare = 0.01;
+const shortestShape = 24;
+const longestShape = 400;
+// In rows of numbers those are what is said.
+const leastLetters = 16;
+
+/** A sentence, or a line of a result without its numbers; empty where that says too little. */
+function shapeOf(entries: readonly TimelineEntry[], stretch: Stretch): string {
+  const { side, at } = stretch;
+  if (side !== 'sent' && side !== 'got') return '';
+  const text = lineOf(entries, stretch)[side][at]?.text.trim() ?? '';
+  if (text.length < shortestShape || text.length > longestShape) return '';
+  const shape = side === 'got' ? text.replace(/\d+/g, '0') : text;
+  return shape.replace(/[^\p{L}]/gu, '').length < leastLetters ? text : shape;
+}
 
 function textOf(entries: readonly TimelineEntry[], stretch: Stretch): string {
   const { side, at } = stretch;
@@ -89,15 +110,37 @@ function rankedStretches(entries: readonly TimelineEntry[]): Stretch[] {
   const newest = entries.at(-1);
   const end = newest ? messageOrdinal(newest.recallId) + 1 : 1;
   const failures = newestFailures(entries);
+  const asked = newestAsked(entries);
   const stretches: Stretch[] = [];
   entries.forEach(({ recallId, lines }, entry) => {
     const age = leastAge + (1 - leastAge) * ((messageOrdinal(recallId) + 1) / end);
     lines.forEach((line, at) => {
+      const shown = asked.has(line) ? line : withoutOptions(line);
       if (line.kind !== 'user')
-        addStretches(stretches, line, { entry, line: at, age, isUrgent: failures.has(line) });
+        addStretches(stretches, shown, { entry, line: at, age, isUrgent: failures.has(line) });
     });
   });
   return stretches.sort((a, b) => b.worth - a.worth || b.entry - a.entry || a.at - b.at);
+}
+
+const mostAsked = 2;
+
+/** The newest questions that the user answered: what else was offered may still be taken. */
+function newestAsked(entries: readonly TimelineEntry[]): ReadonlySet<TimelineLine> {
+  const asked = entries.flatMap(({ lines }) =>
+    lines.filter(({ kind, got }) => kind === 'answer' && got.length > 0),
+  );
+  return new Set(asked.slice(-mostAsked));
+}
+
+const option = /^- ([^\n:]{1,200})/;
+
+/** An answered question with the options that were taken: the others say nothing any more. */
+function withoutOptions(line: TimelineLine): TimelineLine {
+  if (line.kind !== 'answer' || line.got.length === 0) return line;
+  const answer = line.got.map(({ text }) => text).join('');
+  const isTaken = (text: string): boolean => answer.includes(option.exec(text)?.[1]?.trim() ?? '');
+  return { ...line, sent: line.sent.map((piece) => (isTaken(piece.text) ? piece : { ...piece, score: -1 })) };
 }
 
 interface LinePlace {

@@ -7,6 +7,7 @@ import { entryText, plainResultText, visitTexts } from '../transcript/entry-text
 import { injectedKindOf, isExpansionOf, isRequest, ownWords, unframed } from '../transcript/own-words.ts';
 import {
   isFailedCall,
+  isNotRun,
   isRefused,
   lastErrorLine,
   nothingFound,
@@ -130,7 +131,7 @@ function linesOf(entry: Entry, answers: ReadonlyMap<CallPart, ResultPart>, readi
   const lines: TimelineLine[] = [];
   const said = saidLine(entry, reading);
   const thought = entry.role === 'assistant' ? thoughtLine(entry, reading) : undefined;
-  if (thought) lines.push(thought);
+  if (thought) lines.push(said ? withoutEcho(thought, said) : thought);
   if (said) lines.push(said);
   const calls = entry.parts.filter((part) => part.type === 'call');
   const left = Math.max(0, calls.length - mostCalls);
@@ -170,6 +171,26 @@ function outputLine(text: string, reading: Reading): TimelineLine {
   return { kind: 'output', label: '', sent: [], got, ...(hasFailed ? { hasFailed: true as const } : {}) };
 }
 
+/** A thought without the sentences that the assistant has said, too, in hardly other words. */
+function withoutEcho(thought: TimelineLine, { sent }: TimelineLine): TimelineLine {
+  const said = sent.slice(0, mostSaid).map(({ text }) => longWords(text));
+  const isSaid = (words: ReadonlySet<string>): boolean =>
+    words.size >= fewestWords &&
+    said.some((known) => [...words].filter((word) => known.has(word)).length >= words.size * echoShare);
+  return {
+    ...thought,
+    sent: thought.sent.map((piece) => (isSaid(longWords(piece.text)) ? { ...piece, score: -1 } : piece)),
+  };
+}
+
+const mostSaid = 40;
+const fewestWords = 3;
+const echoShare = 0.6;
+
+function longWords(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu));
+}
+
 function thoughtLine({ parts }: Entry, reading: Reading): TimelineLine | undefined {
   const thought = parts.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
   const whole = thought.join('\n').trim();
@@ -192,6 +213,7 @@ function spoken(kind: TimelineLine['kind'], text: string, reading: Reading): Tim
 
 function callLine(call: CallPart, result: ResultPart | undefined, reading: Reading): TimelineLine {
   const { kind, label: called, content } = describeCall(call);
+  if (result && isNotRun(result)) return { kind: 'look', label: `${called} (not run)`, sent: [], got: [] };
   const quiet = result && nothingFound(call, result);
   const label = quiet === undefined ? called : `${called}${foundNothingMark}${oneLine(quiet, 160)}`;
   const textOf = (): string => (result ? spokenResult(plainResultText(result)).toWellFormed() : '');
