@@ -1,4 +1,4 @@
-import { oneLine } from '../text/cut-text.ts';
+import { oneLine, withoutRulers } from '../text/cut-text.ts';
 import { isMasked, plainCommand, quotedText } from './command-key.ts';
 import { exitCodeOf, isFailedCall, isQuiet, lastErrorLine, spokenResult } from './failures.ts';
 import { plainResultText } from '../transcript/entry-text.ts';
@@ -210,7 +210,7 @@ function verdictOf(text: string): string {
     .split('\n')
     .filter((line) => line.trim() !== '' && !echoedCommand.test(line));
   const line = lines.findLast((one) => verdict.test(one)) ?? lines.at(-1) ?? '';
-  return oneLine(ofAllTargets(text) ?? line, lineCharacters);
+  return oneLine(ofAllTargets(text) ?? withoutRulers(line.trim()), lineCharacters);
 }
 
 const targetVerdict = /^test result: ok\. (\d{1,9}) passed; 0 failed/gm;

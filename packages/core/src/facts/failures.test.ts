@@ -133,3 +133,39 @@ describe('the line of a failure', () => {
     expect(lastErrorLine(resultOf(said, true))).toBe(line);
   });
 });
+
+describe('the line of a failed run of tests', () => {
+  it.each([
+    [
+      "--- FAIL: TestPdf (0.00s)\n    pdf_test.go:88: missing text 'Gutschrift'\nFAIL\nFAIL\tbilling/pdf\t0.4s\nFAIL",
+      "pdf_test.go:88: missing text 'Gutschrift'",
+    ],
+    [
+      '=== FAILURES ===\n>       assert f() == 2\nE       assert 1 == 2\ntest_a.py:12: AssertionError\n======= 1 failed in 0.1s =======',
+      'E       assert 1 == 2',
+    ],
+    [
+      ' FAIL  src/a.test.ts > adds\nAssertionError: expected 2 to be 3\n ❯ src/a.test.ts:4:5\n Tests  1 failed | 3 passed (4)',
+      'AssertionError: expected 2 to be 3',
+    ],
+    ['--- FAIL: TestOne (0.00s)\nFAIL\nexit status 1\nFAIL\tbilling\t0.4s', '--- FAIL: TestOne (0.00s)'],
+  ])('is the first that says why: %j', (output, line) => {
+    expect(lastErrorLine(resultOf(output, true))).toBe(line);
+  });
+
+  it.each([
+    ['The term x is wrong\n<shellId: 4 completed with exit code 1>', 'The term x is wrong'],
+    ['time.Now is forbidden\n[exit code: 0]', 'time.Now is forbidden'],
+    ['no such table: users\n</persisted-output>', 'no such table: users'],
+    ['Unexpected token\n==== ERRORS ====\nFAIL', 'Unexpected token'],
+    ['======== 2 errors in 0.2s ========', '2 errors in 0.2s'],
+    ['FAIL', 'FAIL'],
+  ])('is no ruler, tag or bare verdict where anything else stands there: %j', (output, line) => {
+    expect(lastErrorLine(resultOf(output, true))).toBe(line);
+  });
+
+  it('is not looked for in other outputs', () => {
+    const output = 'E  first\na.ts:1: here\nerror: the last one says it';
+    expect(lastErrorLine(resultOf(output, true))).toBe('error: the last one says it');
+  });
+});

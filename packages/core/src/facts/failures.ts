@@ -1,4 +1,4 @@
-import { cutHead, cutTail } from '../text/cut-text.ts';
+import { cutHead, cutTail, withoutRulers } from '../text/cut-text.ts';
 import { describeCall, toolWords } from './calls.ts';
 import { plainResultText } from '../transcript/entry-text.ts';
 import { remembered } from '../transcript/memory.ts';
@@ -195,7 +195,7 @@ export function lastErrorLine(part: ResultPart): string {
     .split('\n')
     .map(withoutTags)
     .filter((line) => line.trim() !== '');
-  const line = errorLineOf(lines);
+  const line = withoutRulers(errorLineOf(lines));
   // Word for word, with the spaces in it: what is looked for later is the text of the error.
   const words = cutHead(line, maxLineChars * 4)
     .replace(otherBreaks, ' ')
@@ -204,16 +204,54 @@ export function lastErrorLine(part: ResultPart): string {
 }
 
 function errorLineOf(lines: readonly string[]): string {
+  const cause = testCause(lines);
+  if (cause !== undefined) return cause;
   const naming = lines.flatMap((line, at) => (namesError(cutHead(line, 2_000)) ? [at] : []));
   const at =
-    naming.findLast((one) => !saysThatOnly.test(lines[one] ?? '')) ?? naming.at(-1) ?? lines.length - 1;
+    naming.findLast((one) => !saysThatOnly.test(lines[one] ?? '')) ?? naming.at(-1) ?? lastSaying(lines);
   const line = lines[at] ?? '';
   return bareMark.test(line) && at + 1 < lines.length ? `${line.trim()} ${lines[at + 1]?.trim()}` : line;
 }
 
+function lastSaying(lines: readonly string[]): number {
+  const last = lines.findLastIndex((line) => !isFrameLine(line));
+  return last >= 0 ? last : lines.length - 1;
+}
+
+// What runners of tests print of a failed run (pytest, go test, vitest, jest, cargo …).
+const failedRun =
+  /^(?:=+ FAILURES =+|=+ [^\n=]{0,80}\b\d{1,9} failed\b[^\n]{0,80}=+|\s*--- FAIL: \S[^\n]*|FAIL\s\S[^\n]*|\s*Tests?:? +\d[^\n]{0,40}failed[^\n]*)$/;
+// What says why, the best first.
+const causes = [
+  /^E\s{2,}\S/,
+  /^\s*[\w./@\\-]{1,200}\.\w{1,5}:\d{1,7}(?::\d{1,5})?: (?!\w*(?:Warning|Error)\s*$)\S/,
+  /^\s*(?:\w+\.)?Assertion(?:Failed)?Error\b.{4}/,
+  /^\s*--- FAIL: \S/,
+];
+const warns = /warning/i;
+
+/** Of a failed run of tests the first line that says why; `undefined` for any other output. */
+function testCause(lines: readonly string[]): string | undefined {
+  if (!lines.some((line) => failedRun.test(cutHead(line, 300)))) return undefined;
+  for (const cause of causes) {
+    const found = lines.find((line) => cause.test(cutHead(line, 300)) && !warns.test(cutHead(line, 300)));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+// A ruler, a bare verdict, a tag of a frame, and a code that says that nothing failed.
+const saysNothing =
+  /^[^\p{L}\p{N}]*(?:(?:FAIL|FAILED|FAILURES|ERRORS)[^\p{L}\p{N}]*|<\/?[\w-]{1,40}[^<>]*>|exit code: 0\W*)?$/u;
+
+/** Whether a line of a result is only drawn around what it says, or says no more than that it failed. */
+export function isFrameLine(line: string): boolean {
+  return saysNothing.test(line.trim());
+}
+
 /** `✓ rejects invalid input` is the name of a test that passed. */
 function namesError(line: string): boolean {
-  return errorLine.test(line) && !/^\s*[✓✔√]/.test(line);
+  return errorLine.test(line) && !/^\s*[✓✔√]/.test(line) && !isFrameLine(line);
 }
 
 /** A tool that wraps its complaint in `<tool_use_error>` says nothing with the tag (Claude Code). */

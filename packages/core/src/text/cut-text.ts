@@ -39,6 +39,15 @@ export function oneLine(text: string, maxChars: number): string {
   return (isWhole ? collapsed : `${cutHead(collapsed, maxChars - 1).trimEnd()}…`).toWellFormed();
 }
 
+const rulers = /^[=_*!~-]{4,}\s{0,9}(?=[\p{L}\p{N}])|(?<=[^\s=_*!~-])\s{0,9}[=_*!~-]{4,}$/gu;
+
+/** `==== 2 failed in 1.5s ====` without what only draws a line. */
+export function withoutRulers(line: string): string {
+  return line.length < longestRuled ? line.replace(rulers, '') : line;
+}
+
+const longestRuled = 400;
+
 /** Estimated tokens of a text. */
 export type Count = (text: string) => number;
 

@@ -1,4 +1,5 @@
-import { cutHead, cutTail, hasWords, splitLines, splitSentences } from '../text/cut-text.ts';
+import { cutHead, cutTail, hasWords, splitLines, splitSentences, withoutRulers } from '../text/cut-text.ts';
+import { isFrameLine } from '../facts/failures.ts';
 import { failingLineScore, namingLine } from './open-failures.ts';
 import { withoutLineNumbers, withoutQuotes } from './line-text.ts';
 import { visitNames } from '../text/names.ts';
@@ -92,15 +93,20 @@ export function linePieces(whole: string, reading: PieceReading, of: LineOf): Pi
     whole.length <= mostCharacters
       ? whole
       : `${cutHead(whole, mostCharacters * 0.6)}\n${cutTail(whole, mostCharacters * 0.4)}`;
+  const isPrinted = of === 'result' || of === 'failed';
   const plain = of === 'failed' ? read : withoutQuotes(read);
-  const lines = splitLines(of === 'looked' || of === 'result' ? withoutLineNumbers(plain) : plain);
+  const numbered = of === 'looked' || of === 'result' ? withoutLineNumbers(plain) : plain;
+  const lines = splitLines(numbered).map((line) =>
+    isPrinted && line.endsWith('\n') ? `${withoutRulers(line.slice(0, -1))}\n` : line,
+  );
   const { pattern, weight } = tellingLines[of];
   const scores = lines.map((line, index) => {
     if (!hasWords(line)) return -1;
     const isLast = index >= lines.length - 2;
     const isFirst = index < 2;
-    const edge = of === 'result' || of === 'failed' ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
-    const tells = (pattern.test(line) ? weight : 0) + commentTells(line, of);
+    const edge = isPrinted ? (isLast ? 0.2 : 0) : isFirst ? 0.2 : 0;
+    const isTelling = pattern.test(line) && !(of === 'failed' && isFrameLine(line));
+    const tells = (isTelling ? weight : 0) + commentTells(line, of);
     const use = (0.02 + namesIn(line, reading).used) / Math.sqrt(1 + line.length / 40);
     return rounded(edge + tells + use);
   });
