@@ -127,10 +127,17 @@ interface Point {
   readonly lines: readonly string[];
 }
 
+// Of a text that has nothing but lists.
+const mostLists = 20;
+const mostLines = 40;
+
 /** The numbered points of a message, list by list. */
 function pointsIn(text: string): Point[] {
   const points: (Point & { lines: string[] })[] = [];
   const open = new Map<string, string[]>();
+  const add = (line: string): void => {
+    for (const lines of open.values()) if (lines.length < mostLines) lines.push(line);
+  };
   let isCode = false;
   for (const line of text.split('\n')) {
     if (fence.test(line)) isCode = !isCode;
@@ -144,10 +151,11 @@ function pointsIn(text: string): Point[] {
       const list = `${mark.trim() === '' ? mark.length : mark.trim()}${word.toLowerCase()}${/\d/.test(label) ? '1' : 'a'}`;
       const lines = [rest];
       open.delete(list);
-      for (const known of open.values()) known.push(line);
+      add(line);
       open.set(list, lines);
+      if (open.size > mostLists) open.delete([...open.keys()][0] ?? '');
       points.push({ label: label.toLowerCase(), list, name: `${word}${label}`.trim(), lines });
-    } else for (const known of open.values()) known.push(line);
+    } else add(line);
   }
   return points;
 }
