@@ -26,6 +26,13 @@ const longestName = 160;
 const saysLittle =
   /^(?:\d{1,4}(?:\.\d{1,4})?|\d{1,9}(?:\.\d{1,9})?(?:ms|s)|[a-z]{2,20}\/[a-z]{2,20}|[A-Z]{2,20}\/[A-Z]{2,20}|\d{4}-\d\d-\d\dT\d\d|\d\d\+\d\d|e\.g|i\.e)$/;
 
+// Of a drawing (`4.8l-1.2-1.2M18.5`), and no version.
+const ofPath =
+  /^(?=[^.]*\.)(?!\d+(?:\.\d+)*(?:[abc]|rc)\d*$)(?:\d[\d.-]*(?:[MLHVCSQTAZmlhvcsqtaz][\d.-]+)+|[MLHVCSQTA]\d*\.\d{3,})[zZ]?$/;
+
+// `Pdf10`, `Pdf11` … of one message: a list of its own, which says nothing of any of them.
+const fewestOfRun = 5;
+
 // A member or an import of code that was only read: `lines.push`, `../lib/a`.
 const ofCode = /^(?:\.{1,2}\/|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]{3,})+$)/;
 
@@ -45,9 +52,10 @@ export function factIndex(
       !known.has(name) &&
       name.length <= longestName &&
       !saysLittle.test(name) &&
+      !ofPath.test(name) &&
       !(weight < textWeight && ofCode.test(name) && !fileEnding.test(name)),
   );
-  const ranked = bestOf(sayable, historyEnd, sayable.length);
+  const ranked = bestOf(withoutRuns(sayable), historyEnd, sayable.length);
   const chosen: NameSum[] = [];
   const messages = new Map<number, number>();
   let left = maxTokens - count(title) - 2;
@@ -66,6 +74,23 @@ export function factIndex(
   if (chosen.length === 0) return null;
   return trimmedIndex(chosen, maxTokens, count);
 }
+
+/** The names without those that only count up in one message, but for the used ones. */
+function withoutRuns(names: readonly NameSum[]): NameSum[] {
+  const formOf = ({ name, last }: NameSum): string =>
+    counted.test(name) && !hash.test(name) ? `${last} ${name.replace(/\d+/g, '0')}` : '';
+  const forms = Map.groupBy(names, formOf);
+  return names.filter(
+    (sum) =>
+      sum.weight >= shortArgumentWeight ||
+      formOf(sum) === '' ||
+      (forms.get(formOf(sum))?.length ?? 0) < fewestOfRun,
+  );
+}
+
+// A longer number is an id, which may be asked for.
+const counted = /^[A-Za-z](?:[A-Za-z_-]|\d{1,3}(?!\d))*$/;
+const hash = /^[0-9a-f]{7,64}$/;
 
 /** What the estimator counts only where names meet takes the last of them. */
 function trimmedIndex(chosen: NameSum[], maxTokens: number, count: Count): FactIndex | null {

@@ -896,6 +896,20 @@ describe('factIndex', () => {
     ]);
   });
 
+  it('names no piece of a drawing, and of names that count up only those that were used', () => {
+    const path = 'M12 4.5c13C5.39117 4.8l-1.2-1.2M18.5 in v1.12.3 and 2.10a1';
+    const run = Array.from({ length: 8 }, (_, at) => `Handlers${at + 10}`).join(' ');
+    const ids = Array.from({ length: 8 }, (_, at) => `W23781${at + 10}`).join(' ');
+    const entries = [
+      ...step(1, 'bash', { command: 'cat icon.svg' }, `${path}\n${run}\n${ids}`),
+      ...step(3, 'bash', { command: 'grep Handlers13 a.go' }, 'none'),
+    ];
+    const { names } = collectSummary(source(entries), limitsOf(20_000));
+    const shown = factIndex(names, { maxTokens: 500, count, shown: [], historyEnd: 5 })?.text ?? '';
+    expect(shown).not.toMatch(/39117|M18|Handlers1[0-2]/);
+    for (const name of ['v1.12.3', 'Handlers13', 'W2378110', 'W2378117']) expect(shown).toContain(name);
+  });
+
   it('names members and imports of code only where somebody said them', () => {
     const once = (name: string, weight = 1) => ({ name, weight, place: 4, last: 4 });
     const all = [once('lines.push'), once('../lib/a'), once('schema.json'), once('cache.clear', 1.5)];
