@@ -265,6 +265,14 @@ describe('a timeline', () => {
     expect(shown).toContain('Blue5');
   });
 
+  it('shows a sentence that says what it speaks of before one that leans on it', () => {
+    const spoken =
+      'I looked at it. It is closed since the proxy was moved. The proxy cannot pass the header since it was moved. That is not right. Done with it for now, all in all.';
+    const shown = told([assistant(1, spoken)], 24);
+    expect(shown).toContain('The proxy cannot pass the header');
+    expect(shown).not.toContain('That is not right.');
+  });
+
   it('shows once what several calls say again', () => {
     const error = 'src/agent-session.ts(593,34): error TS2339: Property tokensAfter does not exist';
     const failing = [1, 3, 5, 7].flatMap((at) =>

@@ -62,10 +62,23 @@ export function prosePieces(text: string, reading: PieceReading): Piece[] {
     const tells = isCode ? -0.4 : telling.test(sentence) ? 0.8 : 0;
     const announces =
       announcing.test(sentence) || offering.test(sentence) || sentence.startsWith('#') ? 0.6 : 0;
-    const leads = endsInColon.test(sentence) ? 0.3 : 0;
-    const score = 0.5 + edge + tells + sentenceNames(sentence, reading) - announces - leads;
+    const torn = endsInColon.test(sentence) || (index > 0 && leansBack(sentence)) ? 0.3 : 0;
+    const score = 0.5 + edge + tells + sentenceNames(sentence, reading) - announces - torn;
     return { text: sentence, score: rounded(Math.max(0, score) / Math.sqrt(1 + sentence.length / 160)) };
   });
+}
+
+// What says nothing without the sentence before it, in the language that most such sentences are of.
+const leaning = /^(?:yes|no|so|and|or|then|this|that|these|those|it)\b/i;
+const fewWords = 5;
+// Scripts without spaces between words.
+const unspaced = /[\u3040-\u30ff\u3400-\u9fff]/;
+const ofList = /^(?:[-*+•>#|]|\d{1,3}[.)]\s)/;
+
+/** Whether a sentence speaks of what stands in front of it, which may not be shown. */
+function leansBack(sentence: string): boolean {
+  if (ofList.test(sentence) || unspaced.test(sentence)) return false;
+  return leaning.test(sentence) || sentence.trim().split(/\s+/, fewWords).length < fewWords;
 }
 
 // What it leads to is not shown with it.
