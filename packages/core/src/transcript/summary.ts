@@ -45,7 +45,7 @@ export interface Piece {
 
 /**
  * What a line of the timeline tells. `user`: the user's words. `answer`: what the user answered through a tool, with the
- * question. `aside`: what tools wrote in the user's place; `output`: of that what
+ * question; or the points that an answer by numbers stands for. `aside`: what tools wrote in the user's place; `output`: of that what
  * came of an action that is text; `instructions`: of that files, facts and summaries for the model. `told`: the
  * assistant's words to the user, at the end of its work. `said`: its words beside calls. `thought`: its reasoning beside
  * such words; where it says nothing its reasoning is `said`. `announced`: such words that only say which call comes.
