@@ -60,7 +60,7 @@ export interface Conversation {
 }
 
 /** Which system messages say the same. Clients send their instructions anew with every turn, or every change of a mode. */
-export interface SystemTexts {
+interface SystemTexts {
   /** The newest positions of the texts that were said last. */
   readonly newest: ReadonlyMap<string, number>;
   /** Messages that were said again later, in the order of that. */
