@@ -180,6 +180,17 @@ const hasCommandFailed = remembered((part: ResultPart) => {
   return code === undefined ? tellsCallFailed(part) : code !== 0;
 });
 
+const gitComplaint = /^(?:fatal: |error: failed to push| ! \[(?:remote )?rejected\])/m;
+const complaintWords = ['fatal: ', 'failed to push', 'rejected]'];
+const longestAnswer = 20_000;
+
+/** Whether git says that it failed: `git push 2>&1 | tail -5` ends as `tail` does. */
+export function complainsOfGit(part: ResultPart): boolean {
+  const text = plainResultText(part).slice(-longestAnswer);
+  // Nearly no result holds one of the words: they are found faster than the beginnings of lines.
+  return complaintWords.some((words) => text.includes(words)) && gitComplaint.test(text);
+}
+
 // What runs a program says that the program failed: the line before says why.
 const saysThatOnly =
   /^\W{0,9}(?:g?make(?:\[\d{1,3}\])?: \*\*\*|(?:npm (?:ERR!|error) )?(?:A complete log of this run|code \w{1,40}$)|(?:\[?ERR\w{0,40}\]?\s)?ELIFECYCLE\b|error:? Command failed with exit code|Command failed with exit code|Error: Process completed with exit code)/i;

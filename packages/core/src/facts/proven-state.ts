@@ -21,7 +21,14 @@ import {
   tasksRun,
   withoutPart,
 } from './command-key.ts';
-import { isAborted, isFailedCall, isRefused, lastErrorLine, spokenResult } from './failures.ts';
+import {
+  complainsOfGit,
+  isAborted,
+  isFailedCall,
+  isRefused,
+  lastErrorLine,
+  spokenResult,
+} from './failures.ts';
 import { todoListOf, writtenList } from './todos.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -249,7 +256,7 @@ function outcomeOf(call: CallPart, result: ResultPart, recallId: Outcome['recall
     line,
     hasFailed,
     isCheck: check !== undefined,
-    isProven: check?.isProven ?? (hasFailed || !complains(plainResultText(result).slice(-longestAnswer))),
+    isProven: check?.isProven ?? (hasFailed || !complainsOfGit(result)),
     isPartial: check?.isPartial ?? false,
     isOver: check?.isOver ?? (() => false),
     isNarrow: check?.isNarrow ?? false,
@@ -269,16 +276,6 @@ function complaintOf(call: CallPart, command: string, result: ResultPart): strin
   if (isFailedCall(call, result)) return undefined;
   const complaint = ranInQuotes(command, spokenResult(plainResultText(result)));
   return complaint && oneLine(`the shell ran what stands in backticks: ${complaint}`, labelCharacters);
-}
-
-// `git push 2>&1 | tail -5` ends as `tail` does.
-const gitComplaint = /^(?:fatal: |error: failed to push| ! \[(?:remote )?rejected\])/m;
-const complaintWords = ['fatal: ', 'failed to push', 'rejected]'];
-const longestAnswer = 20_000;
-
-/** Nearly no result holds one of the words: they are found faster than the beginnings of lines. */
-function complains(text: string): boolean {
-  return complaintWords.some((words) => text.includes(words)) && gitComplaint.test(text);
 }
 
 // The shell's own complaint: there is no such program, or it could not read the command.
