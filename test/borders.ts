@@ -246,7 +246,7 @@ export function fullFolders(files: SourceFiles): string[] {
 
 /** Folders of one package that reach themselves by way of others, types included: they have no direction. */
 export function folderCircles(files: SourceFiles): string[] {
-  return inCircles(importsBetween(files, posix.dirname));
+  return inCircles(importsBetween(files, (file) => posix.dirname(file)));
 }
 
 /** Files that reach themselves by way of others: types and what is only loaded later (`import()`) included. */
