@@ -102,7 +102,7 @@ describe.each(dialects)('a conversation of several windows over %s', (dialect) =
     expect(messages.map(({ ordinal }) => ordinal)).toEqual(messages.map((_, index) => index));
     expect(messages.map(textOf)).toEqual(expectedTexts(turns));
     expect(new Set(messages.flatMap(({ marks }) => marks).map((mark) => Object.keys(mark).join()))).toContain(
-      'compactedAtMs',
+      'isTruncated',
     );
   });
 
@@ -116,10 +116,12 @@ describe.each(dialects)('a conversation of several windows over %s', (dialect) =
     const last = items.findLast(({ summary }) => summary !== null);
     expect(last?.range?.end).toBeGreaterThan(20);
     expect(last?.summary).toContain('Question');
-    const pruned = items.flatMap(({ changes }) => changes).filter(({ type }) => type === 'result-pruned');
-    expect(pruned.length).toBeGreaterThan(0);
+    const shortened = items
+      .flatMap(({ changes }) => changes)
+      .filter(({ type }) => type === 'result-pruned' || type === 'result-truncated');
+    expect(shortened.length).toBeGreaterThan(0);
     const messages = await allMessages(client, conversation.id);
-    for (const { recallId } of pruned) {
+    for (const { recallId } of shortened) {
       const ordinal = Number(/^m(\d+)/.exec(recallId)?.[1]);
       const recalled = await client.recallFromProxy({ id: conversation.id, recallId });
       expect(textOf(messages[ordinal] as HistoryMessage)).toBe(`read: ${recalled.text}`);

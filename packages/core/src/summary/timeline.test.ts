@@ -367,7 +367,7 @@ describe('a timeline', () => {
       thinking(3, 'The port is taken by the old server.'),
     ];
     const work = thinking(4, 'It must be stopped.', [call('bash', { command: 'kill 7' }, 'a')]);
-    expect(told([...attempts, work])).toMatch(/^m3 The port is taken by the old server\.\nm4 /);
+    expect(told([...attempts, work])).toMatch(/^m3 \(thought\) The port is taken by the old server\.\nm4 /);
     expect(told([attempts[0], user(2, 'And?'), attempts[2]].flatMap((one) => one ?? []))).toContain('m1 ');
     expect(told([work, attempts[2]].flatMap((one) => one ?? []))).toContain('It must be stopped.');
   });

@@ -61,8 +61,8 @@ function readEntries(
       isBesideCalls,
       left,
     });
-    lines.push(...pointsLine(entry, answerTo(entry, byOrdinal)));
-    if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
+    const all = [...lines, ...pointsLine(entry, answerTo(entry, byOrdinal))];
+    if (all.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines: all });
   }
   return read.reverse();
 }
