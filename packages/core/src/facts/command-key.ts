@@ -180,6 +180,12 @@ export function tasksRun(output: string): ReadonlySet<string> {
 // `test:e2e` and `build:docs` are often no part of `test` and `build`.
 const wholes = new Set(['lint', 'check', 'verify', 'validate']);
 
+/** Whether a key is that of a task that may have run others. */
+export function mayCoverTasks(key: string, ran: ReadonlySet<string>): boolean {
+  const task = taskOf(key)?.task;
+  return task !== undefined && (ran.size > 0 || wholes.has(task));
+}
+
 /**
  * Whether a task that went well has run another: where its output names that one, or where it names no part and the other
  * is one by its name (`lint:types` of `lint`).

@@ -16,6 +16,7 @@ import {
   plainCommand,
   isProbe,
   isSettledBy,
+  mayCoverTasks,
   partsOf,
   ranInQuotes,
   tasksRun,
@@ -203,8 +204,10 @@ function noteOutcome(outcome: NewOutcome, checks: Checks, failures: Map<string, 
 
 /** The failed checks, by themselves or in a chain, that tasks have run which went well. */
 function coveredBy(passed: readonly string[], ran: ReadonlySet<string>, { failed }: Checks): string[] {
+  const wholes = passed.filter((key) => mayCoverTasks(key, ran));
+  if (wholes.length === 0) return [];
   const failedParts = [...failed.keys()].flatMap(partsOf);
-  return failedParts.filter((part) => passed.some((whole) => coversTask(whole, part, ran)));
+  return failedParts.filter((part) => wholes.some((whole) => coversTask(whole, part, ran)));
 }
 
 // Of so many is asked whether a success settles them; a history of 10 000 failures would take a minute else.
