@@ -37,7 +37,7 @@ const endCharacters = 4_000;
 export function checkOutcome(call: CallPart, command: string, result: ResultPart): CheckOutcome | undefined {
   const text = plainResultText(result);
   if (!isVerification(command)) return spokenOutcome(call, command, result);
-  if (isNotThere(command, text)) return undefined;
+  if (isNotThere(command, text) || refusesOption(command, text)) return undefined;
   const end = programEnd(command);
   const said = printed(text, command);
   const shown = shownLines(command, end);
@@ -129,6 +129,28 @@ function isNotThere(command: string, text: string): boolean {
       .includes(missing)
   );
 }
+
+const refusedOption =
+  /\b(?:unknown|unrecognized|unrecognised|unsupported|invalid|illegal|unexpected|no such) (?:shorthand )?(?:flag|option|switch|argument)s?\b[:\s'"`]{1,4}(?:-- '?(\w)|(--?\w[\w-]{0,60}))/i;
+
+/** Whether a program that verifies something refused an option of the command: that says something about the spelling alone. */
+function refusesOption(command: string, text: string): boolean {
+  const said = spokenResult(text);
+  const ends =
+    said.length > 2 * usageCharacters
+      ? [said.slice(0, usageCharacters), said.slice(-usageCharacters)]
+      : [said];
+  const refused = ends.map((end) => refusedOption.exec(end)).find((found) => found !== null);
+  if (!refused) return false;
+  const [, letter = '', option] = refused;
+  const words = command.slice(0, 4_000).split(/[\s;&|()=]+/);
+  return words.some((word) =>
+    option === undefined ? /^-\w/.test(word) && word.includes(letter) : word === option,
+  );
+}
+
+// What a program says of how it is used may stand behind the complaint, or in front of it.
+const usageCharacters = 400;
 
 /** Whether a command verifies something, as far as its programs are known. */
 export function isVerification(command: string): boolean {

@@ -103,6 +103,21 @@ describe('proveState', () => {
     expect(stateOf([...step(1, 'bash', { command: commit }, output), ...amended]).failures).toEqual([]);
   });
 
+  it.each([
+    [
+      'golangci-lint run --disable-all ./...',
+      'Error: unknown flag: --disable-all\nUsage:\n  golangci-lint run [flags]',
+    ],
+    ['npx vitest run --bial', 'CACError: Unknown option `--bial`'],
+    ['cargo test -Q', "error: unexpected argument '-Q' found"],
+    ['make -A', "make: invalid option -- 'A'\nUsage: make [options] [target] ..."],
+  ])('takes no check for failed whose program refused an option: %s', (command, output) => {
+    const told = (given: string): unknown[] =>
+      stateOf(step(1, 'bash', { command: given }, `${output}\nExit code 2`, true)).checks ?? [];
+    expect(told(command)).toEqual([]);
+    expect(told(command.replace(/ -\S+/, ''))).toHaveLength(1);
+  });
+
   it('takes nothing that did not run for a failure: no such program, or stopped beside one that failed', () => {
     const passed = step(1, 'bash', { command: 'go build ./...' }, 'ok');
     const notThere = [
