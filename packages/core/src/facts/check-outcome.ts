@@ -96,7 +96,7 @@ function isAllShown(shown: ShownLines, command: string, { text, said, isSilent }
  * without that it edits.
  */
 const verifies =
-  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ )*(?:(?:npm|pnpm|yarn|bun|mise|just|task|turbo|nx|deno|rake|composer|moon)(?: run| task| --\S+ \S+| -\S+)* (?![\w:-]*\bfix\b)(?:[\w-]{1,30}:)?(?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|stylelint|(?:biome|ruff)(?! format(?![^;&|]*--check))(?![^;&|]*--write)|mypy|pyright|(?:prettier|black)(?=[^;&|]* (?:--check|--list-different|-c|-l)\b)|markdownlint(?:-cli2?)?|golangci-lint|shellcheck|playwright test|unittest|tox)\b|cargo (?:test|check|build|clippy|nextest|fmt(?=[^;&|]*--check))|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|bazel (?:test|build)|mix test|pre-commit run|rspec|phpunit|ctest|terraform validate)/;
+  /(?:^|&&|;)\s*(?:\w+=\S+ |sudo |time |timeout \S+ |bundle exec |npm exec |(?:hatch|pdm|pipenv) run )*(?:[\w.@~+-]{0,60}\/(?:[\w.@+-]{1,60}\/){0,10})?(?:(?:npm|pnpm|yarn|bun|mise|just|task|turbo|nx|deno|rake|composer|moon)(?: run| task| -C \S+| --\S+ \S+| -\S+)* (?![\w:-]*\bfix\b)(?:[\w-]{1,30}:)?(?:test|check|lint|build|typecheck|type-check|tsc|verify|validate)[^\s;&|]*|(?:npx|bunx|pnpm exec|yarn|uv run|poetry run|python3? -m)? ?(?:(?:\.\/)?node_modules\/\.bin\/)?(?:tsc|pytest|vitest|jest|mocha|eslint|oxlint|stylelint|(?:biome|ruff)(?! format(?![^;&|]*--check))(?![^;&|]*--write)|mypy|pyright|(?:prettier|black)(?=[^;&|]* (?:--check|--list-different|-c|-l)\b)|markdownlint(?:-cli2?)?|golangci-lint|shellcheck|playwright test|unittest|tox)\b|cargo (?:\+\S+ )?(?:test|check|build|clippy|nextest|fmt(?=[^;&|]*--check))|go (?:test|vet|build)|make\b|mvn |(?:\.\/)?gradlew? |dotnet (?:test|build)|swift (?:test|build)|bazel (?:test|build)|mix test|pre-commit run|rspec|Invoke-Pester|rails test|xcodebuild test|sbt test|php artisan test|phpunit|ctest|terraform validate)/;
 
 /** Where the program that verifies something ends; 0 where only the shortened command shows it. */
 function programEnd(command: string): number {
@@ -115,12 +115,12 @@ function printed(text: string, command: string): string {
 }
 
 const notThere =
-  /: (?:exec: )?([\w./@+-]{1,80}): (?:command )?not found$|command not found: ([\w./@+-]{1,80})$/m;
+  /: (?:exec: )?([\w./@+-]{1,80}): (?:command )?not found$|command not found: ([\w./@+-]{1,80})$|'([\w./@+-]{1,80})' is not recognized as (?:a name of a cmdlet|the name of a cmdlet|an internal or external command)/m;
 
 /** Whether a shell says that it has no program of the command: nothing was verified then. */
 function isNotThere(command: string, text: string): boolean {
-  const [, program, other] = notThere.exec(spokenResult(text).slice(0, 400)) ?? [];
-  const missing = program ?? other;
+  const [, ...named] = notThere.exec(spokenResult(text).slice(0, 400)) ?? [];
+  const missing = named.find((program) => program !== undefined);
   return (
     missing !== undefined &&
     command
@@ -217,7 +217,7 @@ function countsFailures(text: string): boolean | undefined {
 const failedVerdict =
   /\b[1-9]\d* (?:failed|failing|errors?|problems?(?! \(0 errors))\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
 const passedVerdict =
-  /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)/im;
+  /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)|\bbuild complete\b|\bcompiled successfully\b/im;
 const verdict =
   /\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?)\b|\b(?:passed|failed|ok|success\w*|no errors?|no issues|clean)\b/i;
 

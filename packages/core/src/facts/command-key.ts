@@ -18,11 +18,15 @@ export function plainCommand(command: string): string {
 // What starts a program without being it.
 const starters = new Set('sudo time nice env npx bunx command exec'.split(' '));
 const runners = new Set('uv poetry pipenv pdm hatch rye'.split(' '));
+const execRunners = new Set('npm pnpm yarn bundle'.split(' '));
 const scriptRunners = new Set('npm pnpm yarn bun'.split(' '));
 const flag = /^-/;
 const assignment = /^\w+=/;
 const shapingFlag =
   /^--?(?:reporters?|colou?rs?|tb|format|output|log-?level|verbosity|maxfail|durations|workers|jobs|max-?workers|(?:test-?)?timeout)$/i;
+
+// Of an environment, a tool chain or a package: where a program lies says nothing of what it does.
+const programFolder = /^(?:.{0,300}\/)?(?:node_modules\/\.bin|s?bin)\/(?=[^/]+$)/;
 
 /** The words of a command that say what is run on what, however that is spelt: `npx tsc` is `tsc`. */
 function tellingWords(part: string): string[] {
@@ -31,7 +35,7 @@ function tellingWords(part: string): string[] {
     .split(' ')
     .filter((word) => word !== '');
   const program = words.slice(programAt(words));
-  const first = (program[0] ?? '').replace(/^(?:.{0,300}\/)?node_modules\/\.bin\//, '').replace(/^\.\//, '');
+  const first = (program[0] ?? '').replace(programFolder, '').replace(/^\.\//, '');
   const told = [first.replace(/^python\d[\d.]*$/, 'python')];
   for (let index = 1; index < program.length; index += 1) {
     const word = (program[index] ?? '').replace(/["']/g, '').replace(/^\.\//, '');
@@ -55,7 +59,7 @@ function programAt(words: readonly string[]): number {
     if (starters.has(word) || assignment.test(word) || (at > 0 && flag.test(word))) continue;
     if (word === 'timeout' || (runners.has(word) && next === 'run')) at += 1;
     else if (/^python[\d.]*$/.test(word) && next === '-m') at += 1;
-    else if ((word === 'pnpm' || word === 'yarn') && (next === 'exec' || next === 'dlx')) at += 1;
+    else if (execRunners.has(word) && (next === 'exec' || next === 'dlx')) at += 1;
     else break;
   }
   return at;
@@ -127,13 +131,17 @@ function chained(statement: string): string[] {
   return all.filter((part) => part !== '' && !moves.test(part));
 }
 
+// `npm test; printf 'exit=%s' "$?"`
+const onlyTells = /^(?:echo|printf)\b/;
+
 /**
  * What is verified: the programs that verify something (all, where none is known to) and what they are run on. Of a chain
  * that failed what follows them, too: it may be what failed. What only narrows it down (`-t "one"`) is something else.
  */
 export function checkKey(command: string, verifies: (part: string) => boolean, hasFailed: boolean): string {
   const all = parts(command);
-  const verifying = hasFailed ? all.slice(Math.max(0, all.findIndex(verifies))) : all.filter(verifies);
+  const behind = all.slice(Math.max(0, all.findIndex(verifies)));
+  const verifying = hasFailed ? behind.filter((part) => !onlyTells.test(part)) : all.filter(verifies);
   return (verifying.length === 0 ? all : verifying).map(partKey).join(joint);
 }
 
@@ -209,7 +217,7 @@ const runnerWords = new Set(
 /** The key of a check, taken apart. */
 export interface CheckWords {
   readonly words: readonly string[];
-  /** The test files that one run is about; none for a chain. */
+  /** The test files, or the packages of Go, that one run is about; none for a chain. */
   readonly files: readonly string[];
   readonly isChain: boolean;
 }
@@ -217,19 +225,32 @@ export interface CheckWords {
 export function checkWords(key: string): CheckWords {
   const words = key.split(' ');
   const isChain = words.includes('&&');
-  return { words, files: isChain ? [] : words.filter((word) => testFile.test(word)), isChain };
+  const isGo = words[0] === 'go' && words[1] === 'test';
+  const isFile = (word: string): boolean => testFile.test(word) || (isGo && word.includes('/'));
+  return { words, files: isChain ? [] : words.filter(isFile), isChain };
 }
 
 /**
- * Whether a run of `later` tells of everything that another, of test files, told of: all its files, by whatever runner, or
- * the whole that they belong to. What is no run of test files is covered by nothing but itself.
+ * Whether a run of `later` tells of everything that another, of test files, told of: all its files, by themselves or by a
+ * folder that they lie in, by whatever runner, or the whole that they belong to. What is no run of test files is covered by
+ * nothing but itself.
  */
 export function coversRun(later: CheckWords, { words: then, files }: CheckWords): boolean {
   if (files.length === 0 || later.isChain) return false;
   const { words: now } = later;
-  if (later.files.length === 0) return now.every((word, at) => word === then[at]);
-  if (!files.every((word) => now.includes(word))) return false;
-  return now.every((word) => later.files.includes(word) || runnerWords.has(word) || then.includes(word));
+  if (later.files.length === 0 && now.every((word, at) => word === then[at])) return true;
+  const targets = new Set(now.filter((word) => files.some((file) => reaches(word, file))));
+  if (!files.every((file) => [...targets].some((target) => reaches(target, file)))) return false;
+  const isAimed = (word: string): boolean => targets.has(word) || later.files.includes(word);
+  return now.every((word) => isAimed(word) || runnerWords.has(word) || then.includes(word));
+}
+
+/** Whether what is run holds a file: the file itself, one of its tests, a folder, or the packages of Go below one. */
+function reaches(target: string, file: string): boolean {
+  if (target === file || target === '...' || file.startsWith(`${target}::`)) return true;
+  const folder = target.replace(/(?:\/|\/\.\.\.)$/, '');
+  const isFolder = folder !== target || !runnerWords.has(target);
+  return isFolder && folder !== '' && `${file}/`.startsWith(`${folder}/`);
 }
 
 /** One program of a chain: what it verifies, and what it is. */

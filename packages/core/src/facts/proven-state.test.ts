@@ -298,6 +298,33 @@ describe('proveState', () => {
     ]);
   });
 
+  it.each([
+    ['pytest tests/unit/test_a.py', '.venv/bin/pytest tests/'],
+    [
+      'cd backend && venv/bin/python -m pytest tests/test_a.py::test_x',
+      'cd backend && pytest tests/test_a.py -q',
+    ],
+    ['go test ./internal/invoice/ -run TestCredit', '/usr/local/go/bin/go test ./internal/invoice/...'],
+    ['go test ./internal/invoice/', 'go test ./...'],
+    ['npm test -- src/a.test.ts; printf \'exit=%s\' "$?"', 'npm test -- src/a.test.ts'],
+    ['bundle exec rspec spec/a_spec.rb', 'bundle exec rspec spec'],
+  ])('takes a failed %s for mended where %s passes', (failed, passed) => {
+    const told = [...failing(1, failed), ...step(3, 'bash', { command: passed }, '9 passed')];
+    expect(stateOf(failing(1, failed)).checks).toHaveLength(1);
+    expect(failedKeys(told)).toEqual([]);
+  });
+
+  it.each([
+    ['pytest tests/unit/test_a.py', 'pytest tests/integration/'],
+    ['pytest tests/test_a.py', 'pytest tests/test_a.py::test_x'],
+    ['go test ./internal/invoice/...', 'go test ./internal/invoice/ -run TestCredit'],
+    ['go test ./internal/invoices/', 'go test ./internal/invoice/...'],
+    ['npx vitest run test/a.test.ts', 'npm run test:unit'],
+  ])('does not take a failed %s for mended where %s passes', (failed, passed) => {
+    const told = [...failing(1, failed), ...step(3, 'bash', { command: passed }, '9 passed')];
+    expect(failedKeys(told)).toHaveLength(1);
+  });
+
   it('names what a script runs behind the files that it writes, and knows its success by that', () => {
     const script = (text: string): string =>
       `cat > /tmp/body.md <<'EOF'\n${text}\nEOF\ngh pr edit 7 --body-file /tmp/body.md`;
