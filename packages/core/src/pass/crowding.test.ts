@@ -124,6 +124,34 @@ describe('where system text and tools take most of the room', () => {
     expect(recall(transcript, 'm3')?.text).toContain('Take care of the harbour.');
   });
 
+  it('keeps the last of equal system messages in a range where the next one stands behind it: a rewind may take that away', () => {
+    const options = { codec: openaiChatCodec, estimator: charactersEstimator };
+    const rules = { role: 'system', content: 'Never delete anything of the harbour. '.repeat(4) };
+    const turns = Array.from({ length: 12 }, (_, turn) => [
+      { role: 'user', content: `Turn ${turn}: what of the harbour? `.repeat(20) },
+      { role: 'assistant', content: `Item ${turn} lies there. `.repeat(20) },
+    ]).flat();
+    const history = [...turns.slice(0, 4), rules, ...turns.slice(4, 6), rules, ...turns.slice(6)];
+    const later = [
+      { role: 'user', content: 'And now?' },
+      rules,
+      { role: 'assistant', content: 'All is well.' },
+    ];
+    const policy = policyOf(windowTokens);
+    const step = readyOf(
+      prepare(
+        openTranscript(options, [...history, ...later, { role: 'user', content: 'Go on.' }]),
+        emptyState(),
+        policy,
+      ),
+    );
+    const edited = openTranscript(options, [...history, { role: 'user', content: 'Something else?' }]);
+    const again = readyOf(prepare(edited, step.state, policy));
+    const sent = JSON.stringify(renderView(edited, again.view).messages);
+    expect(sent).toContain('Record kept by the context manager');
+    expect(sent.split(rules.content)).toHaveLength(2);
+  });
+
   it('shows a task that takes the trigger by its head and tail: the timeline has its room, and the trigger holds', () => {
     const open = openTranscript({ codec: openaiChatCodec, estimator: charactersEstimator });
     const policy = { ...policyOf(200_000), budget: { windowTokens: 200_000, thresholdTokens: 4_000 } };

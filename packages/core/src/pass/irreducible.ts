@@ -107,8 +107,9 @@ function messageFloors({ transcript: { conversation }, view, measures, policy }:
 
 function systemPositions(conversation: Conversation): number[] {
   const repeated = repeatedSystemMessages(conversation);
+  const cut = lastCut(conversation);
   return exchangesOf(conversation).flatMap(({ type, first }) =>
-    type === 'system' && !repeated.has(first) ? [first] : [],
+    type === 'system' && (repeated.get(first) ?? cut) >= cut ? [first] : [],
   );
 }
 

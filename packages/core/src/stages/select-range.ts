@@ -2,6 +2,7 @@ import {
   exchangeAt,
   newestExchanges,
   positionOf,
+  repeatedSystemMessages,
   tokensAt,
   tokensBetween,
 } from '../transcript/conversation.ts';
@@ -106,6 +107,7 @@ export function plansFrom(
   const { conversation } = input.view;
   const { taskAt, latestAt } = shownRequests(input.view);
   const notable = notableExchanges(conversation, first);
+  const repeated = repeatedSystemMessages(conversation);
   const openTokens = input.measures.trigger * openShare;
   const ordinalOf = (position: number): number => conversation.entries.at(position)?.ordinal ?? -1;
   return (cut) => {
@@ -116,7 +118,7 @@ export function plansFrom(
     const task = stays(taskAt) ? [taskAt] : [];
     const latest = latestAt !== taskAt && stays(latestAt) ? [latestAt] : [];
     const words = new Set([...task, ...latest]);
-    const staying = stayingPositions(input, { first, cut, notable, openTokens });
+    const staying = stayingPositions(input, { first, cut, notable, repeated, openTokens });
     return {
       first: ordinalOf(first),
       end: last ? endOf(last) : 0,

@@ -1,10 +1,4 @@
-import {
-  exchangeAt,
-  newestExchanges,
-  positionOf,
-  repeatedSystemMessages,
-  tokensAt,
-} from '../transcript/conversation.ts';
+import { exchangeAt, newestExchanges, positionOf, tokensAt } from '../transcript/conversation.ts';
 import { shownIn } from '../changes/view.ts';
 import type { Conversation } from '../transcript/conversation.ts';
 import type { Exchange } from '../transcript/exchange.ts';
@@ -16,6 +10,8 @@ interface RangeReach {
   readonly cut: number;
   /** The exchanges from `first` on that may stay: see `notableExchanges`. */
   readonly notable: readonly Exchange[];
+  /** System messages that are said again, and where. */
+  readonly repeated: ReadonlyMap<number, number>;
   /** Most that calls without a result may cost; older ones count as interrupted. */
   readonly openTokens: number;
 }
@@ -37,7 +33,7 @@ export function stayingPositions(input: StageInput, reach: RangeReach): number[]
   const open: Exchange[] = [];
   for (const exchange of reach.notable) {
     if (exchange.end > reach.cut || !isShown(exchange.first)) continue;
-    if (exchange.type === 'system') exchanges.add(exchange);
+    if (exchange.type === 'system' && !isSaidAgain(reach, exchange.first)) exchanges.add(exchange);
     if (exchange.openCalls.length > 0) open.push(exchange);
   }
   for (const exchange of waitingExchanges(conversation, open, { ...reach, isShown })) exchanges.add(exchange);
@@ -46,16 +42,19 @@ export function stayingPositions(input: StageInput, reach: RangeReach): number[]
 }
 
 /**
- * System messages, and exchanges with calls that wait for a result, from a position on; newest first. Few, as a rule: of
- * equal system messages the newest says it all.
+ * Of equal system messages in a range the newest says it all. One behind the range is no reason to take the last of the
+ * range away: the history may be taken back to where the range ends, and then nothing would say it any more.
  */
+function isSaidAgain({ repeated, cut }: RangeReach, position: number): boolean {
+  return (repeated.get(position) ?? cut) < cut;
+}
+
+/** System messages, and exchanges with calls that wait for a result, from a position on; newest first. Few, as a rule. */
 export function notableExchanges(conversation: Conversation, first: number): Exchange[] {
   const notable: Exchange[] = [];
-  const repeated = repeatedSystemMessages(conversation);
   for (const exchange of newestExchanges(conversation)) {
     if (exchange.first < first) break;
-    const isSystem = exchange.type === 'system' && !repeated.has(exchange.first);
-    if (isSystem || exchange.openCalls.length > 0) notable.push(exchange);
+    if (exchange.type === 'system' || exchange.openCalls.length > 0) notable.push(exchange);
   }
   return notable;
 }

@@ -280,9 +280,9 @@ export function answeredSystemMessageTokens(conversation: Conversation): number 
   return tokens;
 }
 
-/** Positions of system messages that are said again, word for word, later: the newest of equal ones counts. */
-export function repeatedSystemMessages({ systemTexts }: Conversation): ReadonlySet<number> {
-  return new Set(Array.from(systemTexts.repeats, ({ older }) => older));
+/** Positions of system messages that are said again, word for word, later: the next place where each is. */
+export function repeatedSystemMessages({ systemTexts }: Conversation): ReadonlyMap<number, number> {
+  return new Map(Array.from(systemTexts.repeats, ({ older, newer }) => [older, newer]));
 }
 
 /** Tokens of the entry at a position; 0 where there is none. */
