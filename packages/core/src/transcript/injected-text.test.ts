@@ -54,6 +54,14 @@ describe('injectedKind', () => {
       'output',
     ],
     ['The last command <command>sleep 99</command> timed out and has been killed.', 'output'],
+    [
+      'diff --git a/a b/b\nsimilarity index 90%\nrename from a\nrename to b\nindex 335e..c8e8 100644\n--- a/a\n+++ b/b\n@@ -1,3 +1,2 @@ def f():\n a\n\n--- b\n\\ No newline at end of file\ndiff --git a/c b/c\nnew file mode 100644\nindex 0000..c8e8\nBinary files /dev/null and b/c differ\n',
+      'output',
+    ],
+    [
+      'Format error:\n\n<error>\nNo tool calls found.\n</error>\n\nHere is general guidance on how to go on:',
+      'aside',
+    ],
     ['Please always provide EXACTLY ONE action in triple backticks, found 2 actions.', 'aside'],
     [
       'Your output was not formatted correctly. You must always include one discussion and one command.',
@@ -89,6 +97,9 @@ describe('injectedKind', () => {
     '',
     ' \n',
     'Fix the login',
+    'Format error: the export writes commas in numbers. Mend it.',
+    'Your output was not formatted correctly. You must always include a table of contents.',
+    'diff --git a/a.py b/a.py\nindex 335e..c8e8 100644\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n\n- apply this\n- never push',
     'diff --git a/a.py b/a.py\nindex 335e..c8e8 100644\n--- a/a.py\n+++ b/a.py\nIs this right?',
     '<command-name>/review</command-name>\n<command-args>123</command-args>',
     // A prompt that the user has asked for by its name, not a command of the tool.

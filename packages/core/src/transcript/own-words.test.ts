@@ -79,6 +79,24 @@ describe('what a client has pasted into the words', () => {
       expect(own(said)).toBe(said);
   });
 
+  it('is nothing that somebody says about such tags, and no word in front of one that is closed', () => {
+    const rules = 'This must be so in every case. '.repeat(20);
+    const told = `Write each as <file path="NAME">. ${rules}Close it with </file>. Begin.`;
+    expect(own(told)).toBe(told);
+    expect(pastedIn(told)).toEqual([]);
+    const halfOpen = `<file name="a">\n${rules}\n<file name="b">\n${body}</file>\nGo.`;
+    expect(own(halfOpen)).toBe(halfOpen.replace(`\n${body}`, `[… ${body.length + 1} characters]`));
+  });
+
+  it('is what the user says, where no word stands beside it', () => {
+    for (const said of [`<file name="a">\n${body}</file>\n`, `<attached_files>\n${body}</attached_files>`]) {
+      expect(own(said)).toBe(said);
+      expect(own(`${said}\nFix it`)).not.toContain('let a');
+    }
+    const parts = [text(`<file name="a">\n${body}</file>`), text('Fix it')];
+    expect(ownWords(entry(1, 'user', parts))).not.toContain('let a');
+  });
+
   it('is a listing between fences, which stays among the words', () => {
     const listing = Array.from({ length: 50 }, (_, at) => `package-${at} 1.0`).join('\n');
     const said = `It fails:\n\`\`\`\n${listing}\n\`\`\`\nFix it.\n\`\`\`ts\nlet a;\n\`\`\``;
@@ -98,12 +116,14 @@ describe('what a client has pasted into the words', () => {
   it('takes linear time', () => {
     for (const piece of [
       '<file name="a">',
+      '<file name="a">\n',
       '--- Content from referenced files ---\n',
       '```\n',
       '<attached_files>',
     ]) {
       const startMs = performance.now();
       pastedIn(piece.repeat(20_000));
+      pastedIn(`${piece.repeat(20_000)}</file>`);
       expect(performance.now() - startMs).toBeLessThan(1_000);
     }
   });

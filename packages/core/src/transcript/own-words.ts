@@ -1,12 +1,22 @@
 import { resultText, withoutEscapes } from './entry-text.ts';
 import type { Entry, Part, TextPart } from './entry.ts';
 
-/** The texts of a message that its author wrote, joined by line feeds: without what a tool put beside or between them. */
+/**
+ * The texts of a message that its author wrote, joined by line feeds: without what a tool put beside or between them. A
+ * file with no word beside it is what the user says.
+ */
 export function ownWords(entry: Entry): string {
-  return ownTexts(entry)
-    .map((text) => withoutFiles(behindContext(asTyped(text))))
-    .join('\n');
+  const texts = ownTexts(entry).map((text) => behindContext(asTyped(text)));
+  const words = texts.map(withoutFiles);
+  const isAllFiles = words.every(
+    (text, at) => text !== texts[at] && text.replace(fileMarks, '').trim() === '',
+  );
+  return (isAllFiles ? texts : words).join('\n');
 }
+
+// What is left of a text that is nothing but files.
+const fileMarks =
+  /\[… \d{1,15} characters\]|<\/?(?:file_content|folder_content|url_content|file|attachment|attached_files)\b[^<>\n]{0,1000}>|--- (?:Content from referenced files|End of content) ---/g;
 
 /** What the editor of Codex writes in front of a request. */
 const contextOpening = /^\s{0,9}# (?:Context from my IDE setup|Files mentioned by the user):\n/;
@@ -27,27 +37,49 @@ export interface Pasted {
   readonly end: number;
 }
 
-// Cline and Roo Code; pi and others, which name the file; Cursor; Gemini CLI.
+// Cline and Roo Code; pi and others, which name the file; Cursor; Gemini CLI. Within a line somebody speaks of such a tag.
 const fileOpening =
-  /<(?:(file_content|folder_content|url_content|file|attachment)\s[^<>\n]{1,1000}|(attached_files))>|^--- Content from referenced files ---$/gm;
+  /^[^\S\n]{0,9}<(?:(file_content|folder_content|url_content|file|attachment)\s[^<>\n]{1,1000}|(attached_files))>[^\S\n]{0,9}$|^--- Content from referenced files ---$/gm;
 const contentEnd = '\n--- End of content ---';
 const shortestFile = 400;
 
 function filesIn(text: string): Pasted[] {
-  const files: Pasted[] = [];
-  const unclosed = new Set<string>();
-  let end = 0;
-  for (const { 0: opening, 1: named, 2: plain, index } of text.matchAll(fileOpening)) {
+  const found = [...text.matchAll(fileOpening)].map(({ 0: opening, 1: named, 2: plain, index }) => {
     const name = named ?? plain;
-    const closing = name === undefined ? contentEnd : `</${name}>`;
-    if (index < end || unclosed.has(closing)) continue;
-    const start = index + opening.length;
-    const close = text.indexOf(closing, start);
-    if (close < 0) unclosed.add(closing);
-    else end = close + closing.length;
+    return { closing: name === undefined ? contentEnd : `</${name}>`, index, start: index + opening.length };
+  });
+  const next = nextPlaces(found);
+  const files: Pasted[] = [];
+  const closes = new Map<string, number>();
+  let end = 0;
+  for (const [at, { closing, index, start }] of found.entries()) {
+    if (index < end) continue;
+    const known = closes.get(closing) ?? 0;
+    const close = known < start ? placeOf(text, closing, start) : known;
+    closes.set(closing, close);
+    // What has no end before the next one begins is no file: the words behind it are the user's.
+    if (close > (next[at] ?? Infinity) || close === Infinity) continue;
+    end = close + closing.length;
     if (close - start >= shortestFile) files.push({ type: 'file', start, end: close });
   }
   return files;
+}
+
+function placeOf(text: string, words: string, from: number): number {
+  const at = text.indexOf(words, from);
+  return at < 0 ? Infinity : at;
+}
+
+/** Of each opening the place of the next one that is closed as it is. */
+function nextPlaces(found: readonly { readonly closing: string; readonly index: number }[]): number[] {
+  const places: number[] = [];
+  const known = new Map<string, number>();
+  for (let at = found.length - 1; at >= 0; at -= 1) {
+    const { closing, index } = found[at] ?? { closing: '', index: 0 };
+    places[at] = known.get(closing) ?? Infinity;
+    known.set(closing, index);
+  }
+  return places;
 }
 
 const fenced = /^\s{0,3}(```|~~~)[^\n`]{0,100}$/gm;
@@ -253,14 +285,38 @@ const openings: readonly (readonly [RegExp, InjectedKind])[] = [
   [/^The last command <command>/, 'output'],
   // An action in the wrong form was not carried out.
   [/^Please always provide EXACTLY ONE action in triple backticks\b/, 'aside'],
-  [/^Format error:\s/, 'aside'],
-  [/^Your output was not formatted correctly\. You must always include\b/, 'aside'],
+  [
+    /^Format error:\s{1,9}(?:<error>|[^]{0,900}\b(?:Here is general guidance on|EXACTLY ONE action)\b)/,
+    'aside',
+  ],
+  [
+    /^Your output was not formatted correctly\. You must always include one discussion and one command\b/,
+    'aside',
+  ],
 ];
 
 /** What `git diff` prints and nothing else, as mini-swe-agent shows what was handed in: nobody says anything with it. */
 const diffOpening = /^diff --git a\/[^\n]{1,1000}\n(?:index |old mode |new file |deleted file |similarity )/;
-const diffLine =
-  /^(?:$|\s|[-+@\\]|diff --git |index |(?:old|new) mode |(?:new|deleted) file |(?:dis)?similarity |rename |copy |Binary files |GIT binary )/;
+const diffHead =
+  /^(?:$|--- |\+\+\+ |\\|diff --git |index |(?:old|new) mode |(?:new|deleted) file |(?:dis)?similarity |rename |copy |Binary files |GIT binary )/;
+const hunkHead = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/;
+
+/** Whether each line is of a hunk, as long as its head says, or stands between them: behind it a list of the user begins with `-`, too. */
+function isPrintedDiff(text: string): boolean {
+  const left = { '-': 0, '+': 0 };
+  for (const line of text.trimEnd().split('\n')) {
+    const mark = line.charAt(0);
+    const isOpen = left['-'] > 0 || left['+'] > 0;
+    const [head, older = '1', newer = '1'] = (isOpen ? null : hunkHead.exec(line)) ?? [];
+    if (head !== undefined) [left['-'], left['+']] = [Number(older), Number(newer)];
+    else if (!isOpen) {
+      if (!diffHead.test(line)) return false;
+    } else if (mark === '-' || mark === '+') left[mark] -= 1;
+    else if (mark.trim() === '') [left['-'], left['+']] = [left['-'] - 1, left['+'] - 1];
+    else if (mark !== '\\') return false;
+  }
+  return true;
+}
 
 const returnCode = /^\s{0,9}<returncode>(-?\d{1,10})<\/returncode>\s{0,9}/;
 const outputTags = /<\/?(?:output|output_head|output_tail|elided_chars|warning)>\n?/g;
@@ -318,7 +374,7 @@ export function injectedKind(text: string): InjectedKind | undefined {
   if (demonstration.test(opening))
     return text.trimEnd().endsWith(demonstrationEnd) ? 'instructions' : undefined;
   if (shellPrompt.test(text.slice(-2_100)) && !requestOpening.test(opening)) return 'output';
-  if (diffOpening.test(opening) && text.split('\n').every((line) => diffLine.test(line))) return 'output';
+  if (diffOpening.test(opening) && isPrintedDiff(text.slice(start))) return 'output';
   const attached = attachment.exec(opening)?.[1];
   if (attached !== undefined) return text.trimEnd().endsWith(`</${attached}>`) ? 'aside' : undefined;
   const headed = heading.exec(opening)?.[0];
