@@ -46,6 +46,32 @@ describe('checkOutcome', () => {
     expect(outcomes(...failed, ...other)).toEqual([expect.stringMatching(/^m1 ✗/)]);
   });
 
+  it.each([
+    // npm says nothing of a script that failed: its end is that of what the script ran.
+    ['npm test 2>&1 | tail -5', '    expected: 2,\n    operator: "strictEqual",\n    diff: "simple"\n  }'],
+    ['npm test 2>&1 | tail -40', '> a@1.0.0 test\n> node run.mjs\n\nError: no server\n    at run.mjs:3'],
+    ['make -k check 2>&1 | tail -5', "cc b.c\nmake: Target 'check' not remade because of errors."],
+    ['cargo test --no-fail-fast 2>&1 | tail -4', '    `-p a --lib`\n    `-p b --lib`'],
+    ['cd packages/x && npx tsc 2>&1 | head -20', 'bash: line 1: cd: packages/x: No such file or directory'],
+    ['pnpm build 2>&1 | tail -20', 'bundling\nKilled'],
+    ['npx tsc 2>&1 | head -20', 'This is not the tsc command you are looking for'],
+    ['npx tsc -p a 2>&1 | head -20; echo "exit ${PIPESTATUS[0]}"', 'exit 2'],
+  ])(
+    'takes no end of an output for proof where the failure may stand in front of it: %s',
+    (command, output) => {
+      expect(outcomes(...bash(1, command, output))).toEqual([]);
+    },
+  );
+
+  it('knows that a script went well of which npm shows all', () => {
+    const said = '> a@1.0.0 build\n> node build.mjs\n\nCopied a\nCopied b';
+    expect(outcomes(...bash(1, 'npm run build 2>&1 | tail -9', said))).toEqual(['m1 ✓ Copied b']);
+    expect(outcomes(...bash(1, 'npm run build 2>&1 | tail -9', 'Copied a\nCopied b'))).toEqual([
+      'm1 ✓ Copied b',
+    ]);
+    expect(outcomes(...bash(1, 'npm run build 2>&1 | tail -4', 'Copied a\nCopied b'))).toEqual([]);
+  });
+
   it('knows that a task went well of which all is shown and no complaint', () => {
     const failed = bash(1, 'npm run build', 'src/a.ts(1,2): error TS2345: Argument', true);
     const said = '> app@1.0.0 build\n> tsc -p . && node copy.mjs\n\n[OK] Copied a\n[OK] Copied b';

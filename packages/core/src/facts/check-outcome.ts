@@ -271,20 +271,35 @@ const shellWord = /'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"]+/g;
 const silentOnSuccess = /\b(?:tsc|eslint|stylelint|shellcheck|gofmt|prettier|flake8|go (?:vet|build))\b/;
 // They say at the end of what they print that they failed, whatever it was that they ran, and where nothing keeps them from it.
 const tellsFailure =
-  /\b(?:npm|pnpm|yarn|bun|mise|make|cargo|go test|tsc|eslint)\b(?![^|;&]*\s(?:-s|--silent|--quiet|--loglevel|-q)\b)/;
+  /\b(?:pnpm|yarn|bun|mise|make|cargo|go test|tsc|eslint)\b(?![^|;&]*\s(?:-s|--silent|--quiet|--loglevel|-q|--no-fail-fast)\b)/;
+// From npm 7 on it says nothing of a script that failed: there the whole of its output must be seen, from the lines that it begins with.
+const runsScripts = /\bnpm\b/;
+const toldScript = /\bnpm\b(?![^|;&]*\s(?:-s|--silent|--quiet|--loglevel|-q)\b)/;
+const scriptHead = /^> [^\n]{1,200}\n> \S/m;
 const complaint =
   /^(?:npm (?:ERR!|error)|\W{0,3}(?:g?make|mise)\b.{0,40}(?:\*\*\*|ERROR)|.{0,20}\bELIFECYCLE\b|error\b)|\bERROR task failed/m;
+// Of a shell, whose program then did not run or was ended, and of programs that no runner stands behind.
+const otherComplaint =
+  /^\W{0,3}g?make\b.{0,200} not remade because of errors|(?:^|[:\s])cd: |: No such file or directory$|^(?:Killed|Terminated|Aborted|Segmentation fault|Bus error)\b|\(core dumped\)|This is not the tsc command|^\s*(?:Uncaught )?\w{0,40}(?:Error|Exception)\b[^\n:]{0,40}: |\bERR_[A-Z]|^\s*[✖✗✘×] |^\s*exit(?:ed)?(?: with)?(?: code| status)?\W{1,3}[1-9]\d{0,2}\s*$/m;
 // Tools leave empty lines at the ends of an output out, and Yarn has a line behind the one that says that it failed.
 const spareLines = 4;
 
 function tells(said: string): boolean {
-  return complaint.test(said) || failedVerdict.test(said) || countsFailures(said) === true;
+  return (
+    complaint.test(said) ||
+    otherComplaint.test(said) ||
+    failedVerdict.test(said) ||
+    countsFailures(said) === true
+  );
 }
 
 /** Whether a failure would be told in what came back: the end of the output, or so few lines that they are all there were. */
 function wouldTell({ isCount, isEnd, most }: ShownLines, command: string, output: string): boolean {
-  if (isCount || most < spareLines || !tellsFailure.test(command)) return false;
-  return isEnd || spokenResult(output).trim().split('\n').length + spareLines <= most;
+  if (isCount || most < spareLines) return false;
+  const isAll = spokenResult(output).trim().split('\n').length + spareLines <= most;
+  if (runsScripts.test(command))
+    return toldScript.test(command) && (isAll || (isEnd && scriptHead.test(output)));
+  return tellsFailure.test(command) && (isEnd || isAll);
 }
 
 // What these print on failing does not go to the error stream, which only some tools show.
