@@ -11,6 +11,16 @@ const labels = (outcomes: ProvenState['failures']): string[] =>
   outcomes.map(({ recallId, label }) => `${recallId} ${label}`);
 
 describe('proveState', () => {
+  it('takes linear time for very many chains that failed', () => {
+    const chains = Array.from({ length: 6_000 }, (_, at) => {
+      const command = `npx tsc -p a${at} && npm run t${at}:test && make b${at}`;
+      return step(at * 2, 'bash', { command }, at % 3 === 0 ? 'ok' : 'error TS1: x', at % 3 > 0);
+    }).flat();
+    const begin = process.cpuUsage();
+    expect(stateOf(chains).checks.length).toBeGreaterThan(0);
+    expect(process.cpuUsage(begin).user / 1_000_000).toBeLessThan(5);
+  });
+
   it('keeps the last outcome of what verifies, whatever shapes its output', () => {
     const state = stateOf([
       ...step(1, 'bash', { command: 'npm test 2>&1 | tail -20' }, 'Tests: 3 failed, 9 passed'),

@@ -143,7 +143,7 @@ interface NewOutcome extends Outcome {
 /** Checks by their keys, the newest last. */
 interface Checks {
   readonly byKey: Map<string, Outcome>;
-  /** Those of them that failed: of the many that passed none is looked at again. */
+  /** The newest of them that failed: of the many that passed none is looked at again. */
   readonly failed: Map<string, Outcome>;
   /** Failed runs of test files: other runs may make up for them. Any other check is only made up for by itself. */
   readonly failedRuns: Map<string, CheckWords>;
@@ -159,6 +159,7 @@ function addCheck({ byKey, failed, failedRuns }: Checks, check: Outcome): void {
   byKey.set(check.key, check);
   if (!check.hasFailed) return;
   failed.set(check.key, check);
+  dropOldest(failed);
   const words = checkWords(check.key);
   if (words.files.length > 0) failedRuns.set(check.key, words);
   dropOldest(failedRuns);
