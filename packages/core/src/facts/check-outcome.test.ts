@@ -63,6 +63,15 @@ describe('checkOutcome', () => {
     },
   );
 
+  it.each([
+    ['npx tsc --noEmit', 'src/a.ts(1,2): error TS2345: x'],
+    ['make all', 'cc a.c\nmake: *** [Makefile:3: all] Error 1'],
+    ['npx eslint .', '✖ 3 problems (3 errors, 0 warnings)'],
+  ])('takes no failure for a success where no code and no flag tells how it ended: %s', (command, output) => {
+    expect(outcomes(...bash(1, command, output))).toEqual([expect.stringMatching(/^m1 ✗/)]);
+    expect(outcomes(...bash(1, command, `Exit code 0\n${output}`))).toEqual([expect.stringMatching(/^m1 ✓/)]);
+  });
+
   it('knows that a script went well of which npm shows all', () => {
     const said = '> a@1.0.0 build\n> node build.mjs\n\nCopied a\nCopied b';
     expect(outcomes(...bash(1, 'npm run build 2>&1 | tail -9', said))).toEqual(['m1 ✓ Copied b']);

@@ -48,7 +48,9 @@ export function checkOutcome(call: CallPart, command: string, result: ResultPart
   // `grep` that finds nothing ends with 1.
   const isChosenSilence = isSilent && shown !== undefined && shown.pattern !== '';
   const hasExited = isFailedCall(call, result) && !isChosenSilence;
-  const hasFailed = hasExited || (counted ?? (isHidden && failedVerdict.test(said)));
+  const hasFailed =
+    hasExited ||
+    (counted ?? ((isHidden && failedVerdict.test(said)) || (isUntold(text) && failedEnd.test(said))));
   const isProven = hasFailed || !isHidden || counted === false || passedVerdict.test(said);
   return {
     hasFailed,
@@ -216,6 +218,10 @@ function countsFailures(text: string): boolean | undefined {
 
 const failedVerdict =
   /\b[1-9]\d* (?:failed|failing|errors?|problems?(?! \(0 errors))\b|^not ok\b|\b(?:FAIL|FAILED)\b|error TS\d|^error(?:\[|:)/m;
+// Where nothing tells how a program ended, what these print only where they failed.
+const failedEnd =
+  /^[^\n]{1,400}\(\d{1,7},\d{1,5}\): error TS\d|^g?make(?:\[\d{1,3}\])?: \*\*\* [^\n]{0,400}Error \d{1,3}\s*$|^✖ \d{1,9} problems? \([1-9]/m;
+const isUntold = (text: string): boolean => exitCodeOf(text) === undefined;
 const passedVerdict =
   /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors?)\b|\bno (?:errors?|issues|problems)\b|^ok\s+\S|succe(?:ss|eded)|\bAll (?:checks|tests)|\bbuild complete\b|\bcompiled successfully\b/im;
 const verdict =

@@ -510,7 +510,10 @@ describe('a timeline', () => {
       assistant(3, '```bash\na\n```\n```bash\nb\n```'),
       user(4, 'Please always provide EXACTLY ONE action in triple backticks, found 2 actions.'),
     ];
-    for (const entries of [talk, refused]) expect(withTextActions(entries)).toEqual(entries);
+    const diff = 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b';
+    const shown = [assistant(5, 'You could run:\n```\nrm -rf src\n```'), user(6, diff)];
+    const more = [assistant(7, 'Run\n```\nmake\n```\nif you like.'), user(8, 'OBSERVATION:\nIt is red.')];
+    for (const entries of [talk, refused, shown, more]) expect(withTextActions(entries)).toEqual(entries);
   });
 
   it('says of a summary that the client has written that it is one', () => {

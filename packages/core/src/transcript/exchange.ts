@@ -152,9 +152,13 @@ interface TextAction {
   readonly command: string;
   /** What is said around it. */
   readonly said: string;
+  readonly isShell: boolean;
 }
 
-/** The last block of shell in a text, or its last block of no language; `undefined` where there is none. */
+/**
+ * The last block of shell in a text, or the block of no language that it ends with; `undefined` where there is none. Who
+ * answers a question shows blocks, too, and says more behind them.
+ */
 function textAction(text: string): TextAction | undefined {
   const lines = text.split('\n');
   let found: { readonly from: number; readonly end: number; readonly isShell: boolean } | undefined;
@@ -170,13 +174,22 @@ function textAction(text: string): TextAction | undefined {
       open = undefined;
     }
   }
-  if (!found) return undefined;
+  if (
+    !found ||
+    (!found.isShell &&
+      lines
+        .slice(found.end + 1)
+        .join('')
+        .trim() !== '')
+  )
+    return undefined;
+  const { isShell } = found;
   const command = lines
     .slice(found.from + 1, found.end)
     .join('\n')
     .trim();
   const said = [...lines.slice(0, found.from), ...lines.slice(found.end + 1)].join('\n');
-  return command === '' ? undefined : { command, said: said.replace(thoughtHead, '').trim() };
+  return command === '' ? undefined : { command, said: said.replace(thoughtHead, '').trim(), isShell };
 }
 
 /**
@@ -190,7 +203,8 @@ export function withTextActions(entries: readonly Entry[]): readonly Entry[] {
     if (!entry || entry.role !== 'assistant' || answer.ordinal !== entry.ordinal + 1) continue;
     if (answer.role !== 'user' || injectedKindOf(answer) !== 'output') continue;
     const action = entry.parts.some(({ type }) => type === 'call') ? undefined : textAction(entryText(entry));
-    if (!action) continue;
+    // A diff shows what mini-swe-agent has handed in; behind another block the user shows one.
+    if (!action || (!action.isShell && entryText(answer).trimStart().startsWith('diff --git '))) continue;
     const callId = `text-action-${entry.ordinal}` as CallId;
     const others = entry.parts.filter(({ type }) => type !== 'text');
     const input = { type: 'value', value: { command: action.command }, at: [] } as const;

@@ -97,6 +97,7 @@ describe('injectedKind', () => {
     '',
     ' \n',
     'Fix the login',
+    'OBSERVATION:\nThe button is red.\nEXPECTED RESULT:\nIt is green.',
     'Format error: the export writes commas in numbers. Mend it.',
     'Your output was not formatted correctly. You must always include a table of contents.',
     'diff --git a/a.py b/a.py\nindex 335e..c8e8 100644\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n\n- apply this\n- never push',

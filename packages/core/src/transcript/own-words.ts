@@ -281,7 +281,11 @@ const openings: readonly (readonly [RegExp, InjectedKind])[] = [
   [/^System: Please continue\.\s{0,9}$/, 'aside'],
   [/^\[ERROR\] You did not use a tool in your previous response\b/, 'aside'],
   [/^<returncode>-?\d{1,10}<\/returncode>\s/, 'output'],
-  [/^OBSERVATION:\n/, 'output'],
+  // Reports of users have more such headings.
+  [
+    /^OBSERVATION:\n(?![^]{0,1100}\n(?:EXPECTED|EXPECTATION|ACTUAL|REQUEST|QUESTION|PROPOSAL|STEPS)\b[^\n]{0,40}:)/,
+    'output',
+  ],
   [/^The last command <command>/, 'output'],
   // An action in the wrong form was not carried out.
   [/^Please always provide EXACTLY ONE action in triple backticks\b/, 'aside'],
