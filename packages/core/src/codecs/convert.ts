@@ -1,4 +1,4 @@
-import { aCodec, checkEntries } from '../transcript/check-given.ts';
+import { aCodec, checkEntries } from '../errors/check-options.ts';
 import { checkOption } from '../errors/check-options.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { Codec, Loss, NeutralPart, Synthetic } from './codec.ts';

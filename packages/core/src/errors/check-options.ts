@@ -155,3 +155,24 @@ function isNear(name: string, known: string): boolean {
   while (end < name.length - begin && name.at(-1 - end) === known.at(-1 - end)) end += 1;
   return begin + end >= Math.min(name.length, known.length) - 2 && begin + end > 2;
 }
+
+/**
+ * @param decode what decodes the messages, in the words of the caller
+ * @throws {ContextError} `invalid-option` for messages that are not decoded.
+ */
+export function checkEntries(entries: unknown, decode: string): void {
+  if (!Array.isArray(entries))
+    throw invalidOption('entries', `a list of decoded messages, each ${decode}(message, index)`, entries);
+  const wrong = entries.findIndex((entry) => !isObject(entry) || !Array.isArray(entry['parts']));
+  if (wrong < 0) return;
+  throw invalidOption(`entries[${wrong}]`, `a decoded message, ${decode}(message, index)`, entries[wrong]);
+}
+
+/** What a codec that was handed in is known by. */
+export const aCodec: OptionCheck = withFunctions(
+  'a codec, as openaiChatCodec',
+  'decode',
+  'edit',
+  'compose',
+  'neutral',
+);

@@ -6,7 +6,7 @@ import {
   optionalText,
   required,
 } from '../errors/check-options.ts';
-import { aCodec } from '../transcript/check-given.ts';
+import { aCodec } from '../errors/check-options.ts';
 import { isObject, objectOf } from '../json/json.ts';
 import { ContextError } from '../errors/context-error.ts';
 import type { OptionChecks } from '../errors/check-options.ts';

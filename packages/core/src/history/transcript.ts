@@ -9,7 +9,7 @@ import {
   wholeFrom,
 } from '../errors/check-options.ts';
 import { ContextError } from '../errors/context-error.ts';
-import { aCodec } from '../transcript/check-given.ts';
+import { aCodec } from '../errors/check-options.ts';
 import { checkMessages, checkTranscript } from './check-input.ts';
 import { countText, countTools, measureEntry } from '../tokens/measure-entry.ts';
 import { defaultMediaPricing } from '../tokens/media-tokens.ts';

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import {
-  injectedKindOf,
-  isInjected,
-  isInstructions,
-  isRequest,
-  isSpoken,
-  ownWords,
-  pastedIn,
-} from './own-words.ts';
+import { pastedIn } from '../text/pasted.ts';
+import { injectedKindOf, isInjected, isInstructions, isRequest, isSpoken, ownWords } from './own-words.ts';
 import type { Part } from './entry.ts';
 
 const aside = text('<system-reminder>Be brief.</system-reminder>');

@@ -1,4 +1,4 @@
-import { checkEntries } from '../transcript/check-given.ts';
+import { checkEntries } from '../errors/check-options.ts';
 import { checkOption, checkOptions, oneOfTexts, required } from '../errors/check-options.ts';
 import { isObject } from '../json/json.ts';
 import { isBlank } from '../transcript/entry.ts';
