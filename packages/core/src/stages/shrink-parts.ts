@@ -3,9 +3,9 @@ import { editableItems, partChangeBase, partsOf } from './stage-input.ts';
 import { droppedMediaText, nameList, placeholderLine, truncatedText } from '../summary/placeholder.ts';
 import type { MediaPart, ResultPart } from '../transcript/entry.ts';
 import { resultText } from '../transcript/entry-text.ts';
-import { pastedIn } from '../text/pasted.ts';
+import { pastedIn } from '../transcript/pasted.ts';
 import { isAttachment, isOwnText } from '../transcript/own-words.ts';
-import type { Pasted } from '../text/pasted.ts';
+import type { Pasted } from '../transcript/pasted.ts';
 import type { PartLevelChange } from '../changes/change.ts';
 
 /** A truncated part costs at least its note. */

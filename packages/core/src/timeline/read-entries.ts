@@ -61,8 +61,9 @@ function readEntries(
       isBesideCalls,
       left,
     });
-    const all = [...lines, ...pointsLine(entry, answerTo(entry, byOrdinal))];
-    if (all.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines: all });
+    const points = pointsLine(entry, answerTo(entry, byOrdinal));
+    if (points) lines.push(points);
+    if (lines.length > 0) read.push({ recallId: messageRecallId(entry.ordinal), lines });
   }
   return read.reverse();
 }
@@ -82,10 +83,10 @@ function answerTo({ ordinal, role }: Entry, byOrdinal: ReadonlyMap<number, Entry
 }
 
 /** What the numbers or letters of the user's answer stand for: without it they say nothing. */
-function pointsLine(entry: Entry, answer: string | undefined): TimelineLine[] {
+function pointsLine(entry: Entry, answer: string | undefined): TimelineLine | undefined {
   const points = answer === undefined ? [] : chosenPoints(entryText(entry), answer);
-  if (points.length === 0) return [];
-  return [{ kind: 'answer', label: '', sent: points.map((text) => ({ text, score: pointScore })), got: [] }];
+  if (points.length === 0) return undefined;
+  return { kind: 'answer', label: '', sent: points.map((text) => ({ text, score: pointScore })), got: [] };
 }
 
 // Beside the words of the user, which are all shown.

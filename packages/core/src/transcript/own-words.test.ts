@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entry, result, text } from '../../test/summary/builders.ts';
-import { pastedIn } from '../text/pasted.ts';
+import { pastedIn } from './pasted.ts';
 import { injectedKindOf, isInjected, isInstructions, isRequest, isSpoken, ownWords } from './own-words.ts';
 import type { Part } from './entry.ts';
 

@@ -1,4 +1,4 @@
-import { isAllFiles, isPrintedDiff, withoutFiles } from '../text/pasted.ts';
+import { isAllFiles, isPrintedDiff, withoutFiles } from './pasted.ts';
 import { resultText, withoutEscapes } from './entry-text.ts';
 import type { Entry, Part, TextPart } from './entry.ts';
 
