@@ -30,6 +30,7 @@ import {
   lastErrorLine,
   spokenResult,
 } from './failures.ts';
+import { noteOutside } from './outside.ts';
 import { todoListOf, writtenList } from './todos.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import { messageRecallId } from '../transcript/entry.ts';
@@ -57,6 +58,7 @@ export function proveState(
   let hasTodoTool: boolean = previous.hasTodoTool ?? false;
   let commit: KnownCommit | undefined = previous.commit;
   const running: Running = new Map((previous.running ?? []).map((task) => [task.id, task]));
+  const outside = new Map((previous.outside ?? []).map((made) => [made.label, made]));
   // Items of checklists that a result has shown: who says the same of them quotes it.
   const shown = new Set(previous.shownItems);
   const checks = openChecks(previous.checks);
@@ -86,6 +88,7 @@ export function proveState(
       if (isRefused(result) || goesOn) continue;
       commit = commitAfter(part, result, recallId, commit);
       if (isAborted(result)) continue;
+      if (!isFailedCall(part, result)) noteOutside(outside, part, result, recallId);
       // What was edited since it was started it did not see.
       const outcome = ended
         ? outcomeOf(ended.call, ended.result, ended.recallId)
@@ -106,6 +109,7 @@ export function proveState(
     ...(commit ? { commit: withChanged(commit, files.values()) } : {}),
     ...(shown.size > 0 && !hasTodoTool ? { shownItems: [...shown].slice(-mostShown) } : {}),
     ...(running.size > 0 ? { running: [...running.values()] } : {}),
+    ...(outside.size > 0 ? { outside: [...outside.values()] } : {}),
   };
 }
 

@@ -16,6 +16,17 @@ const committed = (at: number): Entry[] =>
   bash(at, 'git add -A && git commit -m "Fix it"', '[main 1a2b3c4] Fix it\n 2 files changed');
 const stateOf = (...entries: readonly Entry[]): ProvenState => proveState(entries, answersOf(entries));
 
+function told(history: readonly Entry[]): string {
+  const limits = limitsOf(2_000);
+  return renderSummary(collectSummary(source(history), limits), limits, {
+    task: undefined,
+    first: messageRecallId(0),
+    last: messageRecallId(6),
+    hasRecall: false,
+    maxTokens: 2_000,
+  });
+}
+
 describe('the last commit', () => {
   it('is told as git printed it, with the files that were edited since', () => {
     const state = stateOf(...write(1, 'a.ts'), ...committed(3), ...write(5, 'b.ts'), ...write(7, '/tmp/c'));
@@ -37,7 +48,7 @@ describe('the last commit', () => {
     expect(stateOf(...bash(1, 'npm run note "git commit"', 'ok')).commit).toBeUndefined();
     expect(stateOf(...bash(1, 'git commit -q -m "x"', '')).commit).toMatchObject({
       recallId: 'm1',
-      line: '',
+      line: 'x',
     });
   });
 
@@ -48,8 +59,56 @@ describe('the last commit', () => {
     'git commit --dry-run',
     'git stash',
     'git pull --rebase',
-  ])('is not known any more behind what may move it and prints no commit: %s', (command) => {
-    expect(stateOf(...committed(1), ...bash(5, command, 'Updated 1 path')).commit).toBeUndefined();
+  ])('stays the last own one, with what may have moved from it and prints no commit: %s', (command) => {
+    const { commit } = stateOf(...committed(1), ...write(3, 'a.ts'), ...bash(5, command, 'Updated 1 path'));
+    expect(commit).toMatchObject({ recallId: 'm1', moved: { recallId: 'm5' }, changed: [] });
+    expect(command).toContain(commit?.moved?.label);
+  });
+
+  it('is known no more as the newest place where a pull failed, and is again when the next is made', () => {
+    const pulled = bash(3, 'git pull --ff-only origin main 2>&1', 'fatal: Not possible', true);
+    const state = stateOf(...committed(1), ...pulled);
+    expect(state.commit?.moved?.label).toBe('git pull --ff-only origin main (failed)');
+    const again = committed(5);
+    expect(proveState(again, answersOf(again), state).commit).not.toHaveProperty('moved');
+  });
+
+  it('is told in the summary with what git was told behind it', () => {
+    const history = [user(0, 'Go.'), ...committed(1), ...bash(3, 'git pull', 'Fast-forward')];
+    expect(told(history)).toContain('- Last commit: m1 [main 1a2b3c4] Fix it; then m3 git pull');
+  });
+
+  it.each([
+    [
+      'a wrapper that prints a hash',
+      'git add a && git commit -m "feat: one"',
+      'ok 66d2093',
+      '66d2093 feat: one',
+    ],
+    ['no output', "git -C app commit -qam 'two words'", '', 'two words'],
+    ['a message of several lines', 'git commit -m "one\n\nmore"', '', 'one'],
+    ['a heredoc', `git commit -m "$(cat <<'EOF'\nfeat: $one\n\nmore\nEOF\n)"`, 'done', 'feat: $one'],
+    ['a message from a file', 'git commit -F message.txt', 'ok', ''],
+    ['several numbers', 'git commit -m "x"', 'abcdef1 1234567 f00ba44', 'x'],
+    ['a text that the shell fills', 'git commit -m "release $VERSION"', '', ''],
+  ])('is known by its command where git prints nothing: %s', (_what, command, output, line) => {
+    expect(stateOf(...bash(1, command, output)).commit).toMatchObject({ recallId: 'm1', line });
+  });
+
+  it.each([
+    ['it failed', 'git commit -m "x"', 'hook declined', true],
+    ['something behind it hides how it went', 'git commit -m "x" | tail -1', 'ok', false],
+    ['it was only tried', 'git commit --dry-run -m "x"', 'ok', false],
+    ['a file that is written names it', "cat > a.md <<'EOF'\ngit commit -m x\nEOF", '', false],
+  ])('is none where %s', (_why, command, output, isError) => {
+    expect(stateOf(...bash(1, command, output, isError)).commit).toBeUndefined();
+  });
+
+  it('is the one that git printed, also where the status behind it says that nothing is left', () => {
+    const output = '[main 4e4af59] Release\nOn branch main\nnothing to commit, working tree clean';
+    expect(stateOf(...bash(1, 'git commit -m "Release" && git status', output)).commit?.line).toBe(
+      '[main 4e4af59] Release',
+    );
   });
 
   it.each([
@@ -97,14 +156,7 @@ describe('a check', () => {
       ...committed(3),
       ...write(5, 'b.ts'),
     ];
-    const limits = limitsOf(2_000);
-    const text = renderSummary(collectSummary(source(history), limits), limits, {
-      task: undefined,
-      first: messageRecallId(0),
-      last: messageRecallId(6),
-      hasRecall: false,
-      maxTokens: 2_000,
-    });
+    const text = told(history);
     expect(text).toContain('  - m1 $ npm test → 9 passed (1 file edited after this run, last in m5)');
     expect(text).toContain('- Last commit: m3 [main 1a2b3c4] Fix it; edited after it: b.ts');
   });
@@ -219,6 +271,65 @@ describe('what runs in the background', () => {
     );
     const { checks } = proveState([...failed, ...again], answersOf([...failed, ...again]));
     expect(checks.map(({ recallId, hasFailed }) => [recallId, hasFailed])).toEqual([['m1', true]]);
+  });
+});
+
+const programs = (...commands: readonly string[]): string[] =>
+  running(...commands.flatMap((command, at) => bash(2 * at + 1, command, '')));
+
+describe('a program that the shell leaves running', () => {
+  it.each([
+    ['PORT=3334 ./web-chat --fast > /tmp/web.log 2>&1 &\nsleep 2', 'm1 $ ./web-chat --fast & web-chat'],
+    ['cd app && nohup npm run dev > /dev/null 2>&1 & sleep 1; echo up', 'm1 $ npm run dev & npm run dev'],
+  ])('is listed without what is set for it: %s', (command, listed) => {
+    expect(programs(command)).toEqual([listed]);
+  });
+
+  it.each([
+    'npm test && npm run build 2>&1',
+    'curl -s localhost:1 &',
+    './work & wait',
+    'echo "./server &"',
+    "cat > start.sh <<'EOF'\n./server &\nEOF",
+    '(sleep 1; ./server) &',
+    './server & sleep 3; kill $!',
+  ])('is none in %s', (command) => {
+    expect(programs(command)).toEqual([]);
+  });
+
+  it.each(['pkill -f server', 'killall server', 'kill $(lsof -ti:3334)', 'kill 4711', 'fuser -k 3334/tcp'])(
+    'may be over behind %s',
+    (command) => {
+      expect(programs('PORT=3334 ./server &', command)).toEqual([]);
+    },
+  );
+
+  it('goes on where another one is ended, and is the newest of its name', () => {
+    expect(programs('PORT=1234 ./api &', 'PORT=3334 ./web &', 'kill $(lsof -ti:3334)')).toHaveLength(1);
+    expect(programs('./api &', './api -v &')).toEqual(['m3 $ ./api -v & api']);
+    expect(running(...bash(1, './api &', 'no such file', true))).toEqual([]);
+  });
+
+  it('takes nothing from what the same command has proven', () => {
+    expect(stateOf(...bash(1, './api & sleep 1; npm test', '9 passed')).checks).toHaveLength(1);
+  });
+
+  it('stands in the summary without an id', () => {
+    expect(told([user(0, 'Go.'), ...bash(1, './api &', '')])).toMatch(
+      /its end is not told:\n {2}- m1 \$ \.\/api &$/,
+    );
+  });
+
+  it('is what Copilot was asked to leave running, until its end is told', () => {
+    const watch = { command: './watch', mode: 'async', shellId: 'w1' };
+    const started = step(1, 'powershell', watch, '<command started in background with shellId: w1>');
+    expect(running(...started)).toEqual(['m1 $ ./watch w1']);
+    const ended = step(3, 'read_powershell', { shellId: 'w1' }, '<shellId: w1 completed with exit code 0>');
+    expect(running(...started, ...ended)).toEqual([]);
+    const agent = { name: 'car', mode: 'background', prompt: 'Fix it' };
+    const words = 'Agent started in background with agent_id: car-1. You are told when it completes.';
+    expect(running(...step(1, 'task', agent, words))).toHaveLength(1);
+    expect(running(...step(1, 'view', { path: 'a.md' }, words))).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import { isMasked, quotedText } from './command-key.ts';
+import { isMasked } from './command-key.ts';
+import { bareScript } from './outside.ts';
+import { programSteps } from './programs.ts';
 import { exitCodeOf, isFailedCall } from './failures.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import { messageOrdinal } from '../transcript/entry.ts';
@@ -12,18 +14,31 @@ import type { ChangedFile, ChangedSince, LastCommit, Outcome, RunningTask } from
 export type KnownCommit = Omit<LastCommit, 'changed'>;
 
 const options = '(?:(?:-[cC] \\S{1,200}|--[\\w-]{1,40}(?:=\\S{1,200})?) ){0,6}';
-const quietCommit = new RegExp(
-  `\\bgit ${options}commit\\b(?!-)[^;&|\\n]{0,400} (?:--quiet|-[a-z]{0,4}q[a-z]{0,4})(?![\\w-])`,
+const madeCommit = new RegExp(
+  `\\bgit ${options}commit(?![\\w-])(?![^;&|\\n]{0,400} (?:--dry-run|--help|-h)(?![\\w-]))[^;&|\\n]{0,400}`,
+  'g',
 );
-// What may make a commit, or move to another: where it prints none, the last one is not known any more.
+// What may make a commit, or move to another.
 const mayMove = new RegExp(
-  `\\bgit ${options}(?:commit|revert|cherry-pick|merge|rebase|reset|pull|am|checkout(?! -b)|switch(?! -c)|restore(?! --staged)|stash(?! (?:list|show))|clean)\\b(?!-)`,
+  `\\bgit ${options}(?:commit|revert|cherry-pick|merge|rebase|reset|pull|am|checkout(?! -b)|switch(?! -c)|restore(?! --staged)|stash(?! (?:list|show))|clean)\\b(?!-)[^;&|\\n)]{0,200}`,
+  'g',
 );
 const printedCommit = /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] [^\n]{1,200}$/gm;
+// The first line of what `-m` says, also where a heredoc writes it.
+const subject = new RegExp(
+  `\\bgit ${options}commit(?![\\w-])[^;&|\\n"']{0,400}? (?:-[a-zA-Z]{0,4}m ?|--message[ =])(?:"(?:\\$\\(cat <<-?[^\\S\\n]*['"\\\\]?\\w{1,40}['"]?[^\\S\\n]*\\n\\s*)?((?:[^"\\\\\\n]|\\\\.){1,300})|'([^'\\n]{1,300})|([\\w:./#-]{1,200}))`,
+  'g',
+);
+const hash = /\b(?=[0-9a-f]{0,39}[a-f])(?=[0-9a-f]{0,39}\d)[0-9a-f]{7,40}\b/g;
+const longestScript = 20_000;
 const longestCommand = 4_000;
 const lineCharacters = 140;
+const movedCharacters = 60;
 
-/** The last commit after a call, if it is known; what was known before where the call makes none and moves to none. */
+/**
+ * The last commit after a call, if one is known: a new one where the call made it, and what may have moved from it or taken
+ * edits back where git was told to do such.
+ */
 export function commitAfter(
   call: CallPart,
   result: ResultPart,
@@ -32,15 +47,33 @@ export function commitAfter(
 ): KnownCommit | undefined {
   const { kind, command } = describeCall(call);
   if (kind !== 'command' || command === undefined || !command.includes('git ')) return known;
-  const plain = command.slice(0, longestCommand).replace(quotedText, '""');
-  if (!mayMove.test(plain)) return known;
+  const { plain } = bareScript(command);
+  const move = [...plain.matchAll(mayMove)].at(-1)?.[0];
+  if (move === undefined) return known;
   const text = plainResultText(result);
-  if (/nothing (?:added )?to commit/.test(text)) return known;
   const line = [...text.matchAll(printedCommit)].at(-1)?.[0];
   if (line !== undefined) return { recallId, line: oneLine(line, lineCharacters) };
-  const quiet = isFailedCall(call, result) ? null : quietCommit.exec(plain);
-  if (!quiet || isMasked(plain, quiet.index + quiet[0].length)) return undefined;
-  return { recallId, line: '' };
+  if (/nothing (?:added )?to commit|no changes added to commit/.test(text)) return known;
+  const hasFailed = isFailedCall(call, result);
+  const made = hasFailed ? undefined : [...plain.matchAll(madeCommit)].at(-1);
+  if (made && !isMasked(plain, made.index + made[0].length))
+    return { recallId, line: oneLine(`${onlyHash(text)}${subjectOf(command)}`, lineCharacters) };
+  const label = `${oneLine(move.replace(/"\d{1,4}"/g, '"…"'), movedCharacters)}${hasFailed ? ' (failed)' : ''}`;
+  return known && { ...known, moved: { recallId, label } };
+}
+
+/** What a command says that its last commit is about, where the shell puts nothing into it. */
+function subjectOf(command: string): string {
+  const said = [...command.slice(0, longestScript).matchAll(subject)].at(-1);
+  const [, double, single, bare] = said ?? [];
+  if (double !== undefined && /(?<!\\)[$`]/.test(double) && !said?.[0].includes('$(cat <<')) return '';
+  return (double?.replace(/\\(["\\`$])/g, '$1') ?? single ?? bare ?? '').trim();
+}
+
+/** Of an output that is not git's own (`ok 66d2093`): the only hash in it. */
+function onlyHash(text: string): string {
+  const told = new Set(text.slice(0, readCharacters).match(hash));
+  return told.size === 1 ? `${[...told].join('')} ` : '';
 }
 
 // Nothing is built from them, and no test runs them.
@@ -65,12 +98,16 @@ const mostPaths = 3;
 
 /** The commit with the files that were edited behind it, the newest of them. */
 export function withChanged(commit: KnownCommit, files: Iterable<ChangedFile>): LastCommit {
-  const { recallId, line } = commit;
+  const { recallId, line, moved } = commit;
   const all = [...files];
   // A project may lie there, too.
   const isProjectOutside = all.length > 1 && all.every(({ path }) => isOutside.test(path));
-  const changed = behind(recallId, all).filter(({ path }) => isProjectOutside || !isOutside.test(path));
-  return { recallId, line, changed: changed.slice(-mostPaths).map(({ path }) => path) };
+  // What was edited before may have been taken back.
+  const changed = behind(moved?.recallId ?? recallId, all).filter(
+    ({ path }) => isProjectOutside || !isOutside.test(path),
+  );
+  const paths = changed.slice(-mostPaths).map(({ path }) => path);
+  return { recallId, line, ...(moved ? { moved } : {}), changed: paths };
 }
 
 function behind(recallId: RecallId, files: Iterable<ChangedFile>): ChangedFile[] {
@@ -82,6 +119,8 @@ function behind(recallId: RecallId, files: Iterable<ChangedFile>): ChangedFile[]
 // Codex behind the lines about the call. The same words in a file or a page say nothing.
 const startedAsAsked = /^[^\n]{0,200}(?:with (?:ID|task_id)|\nagentId)\W{1,4}([\w-]{1,64})/;
 const startedByCodex = /^(?:[^\n]{0,200}\n){0,6}?process running with session ID\W{1,4}([\w-]{1,64})/i;
+const startedByCopilot =
+  /^<?(?:command|agent) started in background with (?:shellId|agent_id)\W{1,4}([\w-]{1,64})/i;
 const codexTools = new Set(['exec_command', 'write_stdin']);
 const ended =
   /<status>(?:completed|failed|killed|stopped)<\/status>|\bstatus\W{1,4}(?:completed|failed|killed|stopped)\b/i;
@@ -131,23 +170,46 @@ export function noteRunning(
   const text = plainResultText(result).slice(0, readCharacters);
   if (running.size > 0)
     for (const id of idsIn(call)) if (running.has(id) && hasEnded(call, result, text)) running.delete(id);
+  const programs = describeCall(call).command;
+  if (programs !== undefined) notePrograms(running, programs, !isFailedCall(call, result), recallId);
   const id = startedBy(call, result, text);
   if (id === undefined) return false;
   if (running.has(id)) return true;
   const { label, command } = describeCall(call);
-  running.set(id, {
+  addRunning(running, {
     id,
     recallId,
     label: oneLine(label, labelCharacters),
     ...(command !== undefined && command.length <= longestCommand ? { command } : {}),
   });
+  return true;
+}
+
+function addRunning(running: Running, task: RunningTask): void {
+  running.delete(task.id);
+  running.set(task.id, task);
   const oldest = running.keys().next().value;
   if (running.size > mostRunning && oldest !== undefined) running.delete(oldest);
-  return true;
+}
+
+/** Notes what a command has put into the background of its shell, and what it ends of it. */
+function notePrograms(running: Running, command: string, went: boolean, recallId: RecallId): void {
+  if (running.size === 0 && !command.includes('&')) return;
+  for (const step of programSteps(command)) {
+    if (step.kind === 'start' && went) {
+      const { program, label, command: started } = step;
+      addRunning(running, { id: program, recallId, label, command: started, isProgram: true });
+    } else if (step.kind === 'end')
+      for (const { id, isProgram, command: started = '' } of running.values())
+        if (isProgram && step.ends(started)) running.delete(id);
+  }
 }
 
 function startedBy(call: CallPart, { isError }: ResultPart, text: string): string | undefined {
   if (isError) return undefined;
+  const { mode } = membersOf(callInputValue(call));
+  // Copilot, where it was asked to.
+  if (mode === 'async' || mode === 'background') return startedByCopilot.exec(text)?.[1];
   if (codexTools.has(call.name)) return startedByCodex.exec(text)?.[1];
   const id = startedAsAsked.exec(text)?.[1];
   if (id === undefined) return undefined;

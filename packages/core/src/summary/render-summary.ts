@@ -217,7 +217,7 @@ function stateSection(summary: Summary, options: RenderOptions, root: string, co
   const todos = todoLines(state, last);
   const { passed, failed } = outcomeLines(state, last);
   const running = runningLines(state);
-  const commit = commitLines(state, root);
+  const commit = [...commitLines(state, root), ...outsideLines(state)];
   const whole = [title, ...wait, ...todos, ...passed, ...failed, ...running, ...commit].join('\n');
   if (count(whole) <= maxTokens) return whole;
   const byWeight = [title, ...wait.toReversed(), ...todos, ...failed, ...running, ...passed, ...commit];
@@ -295,15 +295,27 @@ function runningLines({ running = [] }: ProvenState): string[] {
   if (running.length === 0) return [];
   return [
     '- Started in the background; its end is not told:',
-    ...running.map(({ id, recallId, label }) => `  - ${recallId} ${label} (id ${id})`),
+    ...running.map(
+      ({ id, recallId, label, isProgram }) => `  - ${recallId} ${label}${isProgram ? '' : ` (id ${id})`}`,
+    ),
   ];
 }
 
 function commitLines({ commit }: ProvenState, root: string): string[] {
   if (!commit) return [];
-  const { recallId, line, changed } = commit;
+  const { recallId, line, changed, moved } = commit;
+  const made = `${recallId}${line === '' ? '' : ` ${line}`}`;
+  const then = moved ? `; then ${moved.recallId} ${moved.label}` : '';
   const edited = changed.map((path) => withoutRoot(path, root)).join(', ');
+  return [`- Last commit: ${made}${then}${edited === '' ? '' : `; edited after it: ${edited}`}`];
+}
+
+function outsideLines({ outside = [] }: ProvenState): string[] {
+  if (outside.length === 0) return [];
   return [
-    `- Last commit: ${recallId}${line === '' ? '' : ` ${line}`}${edited === '' ? '' : `; edited after it: ${edited}`}`,
+    '- Made or changed outside (newest last):',
+    ...outside.map(
+      ({ recallId, label, place }) => `  - ${recallId} ${label}${place === undefined ? '' : ` → ${place}`}`,
+    ),
   ];
 }

@@ -123,13 +123,17 @@ export interface RunningTask {
   readonly label: string;
   /** What was started, where it is a command: how it went is known when its end is. */
   readonly command?: string;
+  /** It was started by the shell (`server &`), and has no id of a tool: `id` is its program. */
+  readonly isProgram?: true;
 }
 
 /** The last commit that was made in the session. */
 export interface LastCommit {
   readonly recallId: RecallId;
-  /** As git printed it: branch, hash and subject; empty where it printed nothing. */
+  /** As git printed it: branch, hash and subject; where it printed nothing, the subject that the command gives it, or nothing. */
   readonly line: string;
+  /** What git was told later that may have moved to another commit or taken edits back: the last such command. */
+  readonly moved?: { readonly recallId: RecallId; readonly label: string };
   /** Files that an edit tool has changed since, the newest three, oldest first. */
   readonly changed: readonly string[];
 }
@@ -155,6 +159,16 @@ export interface ProvenState {
   readonly commit?: LastCommit;
   /** What was started in the background and nothing has said to have ended, oldest first. */
   readonly running?: readonly RunningTask[];
+  /** What was made or changed outside the folder of the work, the newest few, oldest first. */
+  readonly outside?: readonly MadeOutside[];
+}
+
+/** A push, a branch, an issue, a release … that a command or a tool has made. */
+export interface MadeOutside {
+  readonly recallId: RecallId;
+  readonly label: string;
+  /** The address or key that its output tells, where the label does not. */
+  readonly place?: string;
 }
 
 export interface ChangedFile {
