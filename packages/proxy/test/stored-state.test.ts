@@ -216,3 +216,66 @@ describe('a store that fails', () => {
     expect(upstream.requests).toEqual([]);
   });
 });
+
+it('two proxies that are asked the same at once stay in one conversation, whoever writes it down first', async () => {
+  await using at = await place();
+  await using store = await at.open();
+  const upstreamUrl = `${upstream.url}/v1`;
+  await using second = await startProxy(upstreamUrl, { services: { store: store.proxy, sharesStore: true } });
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const { conversations } = store.proxy;
+  const read: typeof conversations.read = async (...asked) => {
+    const first = meanwhile;
+    meanwhile = undefined;
+    await first?.();
+    return await conversations.read(...asked);
+  };
+  const slow = { ...store.proxy, conversations: { ...conversations, read } };
+  await using first = await startProxy(upstreamUrl, { services: { store: slow, sharesStore: true } });
+  const ask = async (url: string, turns: number): Promise<unknown> =>
+    await askers['chat completions'](url, {
+      messages: talk(turns, question),
+      isStreamed: false,
+      maxTokens: 300,
+    });
+  await ask(first.url, 1);
+  meanwhile = () => ask(second.url, 2);
+  await ask(first.url, 2);
+  expect(meanwhile).toBe(undefined);
+  const { items } = await conversations.list({ owner: '' });
+  expect(items).toMatchObject([{ requests: 3 }]);
+});
+
+it.each(['with a store', 'without'])(
+  'what is asked again is sent again, also where a window was learned since (%s)',
+  async (how) => {
+    await using at = await place();
+    await using store = await at.open();
+    const server = await createStrictUpstream({ windowTokens: 3_000 });
+    const services = how === 'without' ? {} : { store: store.proxy };
+    await using proxy = await startProxy(`${server.url}/v1`, { services });
+    const steps = (...numbers: readonly number[]): readonly object[] =>
+      numbers.flatMap((number) => {
+        const id = `call_${number}`;
+        const call = { id, type: 'function', function: { name: 'read', arguments: '{}' } };
+        return [
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: id, content: `${number}: ${filler}${filler}` },
+        ];
+      });
+    const short = [{ role: 'user', content: 'Why?' }, ...steps(1)];
+    const statuses: number[] = [];
+    for (const messages of [short, [...short, ...steps(2, 3, 4, 5, 6, 7)], short]) {
+      const tools = [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }];
+      const body = JSON.stringify({ model: 'm', messages, max_tokens: 300, tools });
+      const answer = await fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', body });
+      await answer.text();
+      statuses.push(answer.status);
+    }
+    await server.stop();
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(server.requests.map(({ status }) => status)).toEqual([200, 400, 200, 200]);
+    const [before, , , again] = server.requests.map(({ bytes }) => bytes.toString());
+    expect(again).toBe(before);
+  },
+);

@@ -101,7 +101,7 @@ export class Decisions {
   async decide(conversation: Conversation, work: FitWork, history: History | undefined): Promise<Decided> {
     const before = conversation.snapshot;
     if (!work.tooLarge && (await this.#wasDecided(conversation, work.request, history))) {
-      const replayed = await replay(before, work);
+      const replayed = await replay(asSent(conversation, work.request), work);
       if (replayed) return { fitted: replayed, isNew: false };
     }
     const smaller = await madeSince(before, work);
@@ -264,6 +264,20 @@ function mayBeDecidedOtherwise({ step: { report } }: FittedStep): boolean {
 /** What lies far above the trigger would have been made smaller: these messages are known from a longer history. */
 function mayHaveBeenSent({ step: { report } }: FittedStep): boolean {
   return report.tokens.final <= report.triggerTokens * (1 + mostDoubtShare);
+}
+
+/**
+ * Where exactly these messages were asked before, all of them were looked at then: a result that was left whole stays so,
+ * whatever window is known since.
+ */
+function asSent({ snapshot, asked }: Conversation, request: ClientRequest): Snapshot {
+  const { length } = request.messages;
+  const { state } = snapshot;
+  if (!asked.has(length) || state.truncation.end >= length) return snapshot;
+  return {
+    ...snapshot,
+    state: { ...state, truncation: { end: length, last: fingerprintAt(request, length) } },
+  };
 }
 
 /** What the last answer has taught, where another process has heard it, or this one before it was started again. */

@@ -110,7 +110,8 @@ export class StoredHistories {
         id === undefined ? undefined : readRow(store, scope, id),
       ]);
       const known = { wasAsked: false, ...(own && { ownRequests: own.requests }) };
-      const lengths = new Map(chain.slice(0, length).map((name, index) => [name, index + 1]));
+      // All of them: another process may write down the rest between the two answers.
+      const lengths = new Map(chain.map((name, index) => [name, index + 1]));
       const ownRow = own && knownRow(own, lengths, chain.length);
       // Nobody has written down more of it, and none but this one stands there.
       if (ownRow?.asked !== undefined && ownRow.asked >= length) return { rows: [ownRow], ...known };
