@@ -50,6 +50,7 @@ describe('what was made outside the folder', () => {
     ['had nothing to push', 'git push', 'Everything up-to-date', false],
     ['only looks', 'gh pr view 51; gh issue list', pull, false],
     ['quotes one', 'echo "then git push"; grep "gh pr create" a.md', pull, false],
+    ['says one in a text of PowerShell', "$b = @'\nit's\ngit push\nnow\n'@\necho $b", '', false],
     ['writes one into a file', "cat > a.sh <<'EOF'\ngit push\nEOF", '', false],
   ])('is none that %s', (_why, command, output, isError) => {
     expect(outside(...bash(1, command, output, isError))).toEqual([]);

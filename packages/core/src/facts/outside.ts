@@ -22,12 +22,27 @@ export interface BareScript {
   readonly quotes: readonly string[];
 }
 
-// PowerShell's texts of several lines.
-const hereString = /@(['"])\n[\s\S]{0,20000}?\n\1@/g;
+/** A script without PowerShell's texts of several lines. Linear. */
+function withoutHereStrings(script: string): string {
+  let rest = script;
+  for (const quote of ["'", '"']) {
+    const kept: string[] = [];
+    let at = 0;
+    for (;;) {
+      const start = rest.indexOf(`@${quote}\n`, at);
+      const end = start < 0 ? -1 : rest.indexOf(`\n${quote}@`, start + 2);
+      if (end < 0) break;
+      kept.push(rest.slice(at, start));
+      at = end + 3;
+    }
+    rest = [...kept, rest.slice(at)].join('""');
+  }
+  return rest;
+}
 
 export function bareScript(command: string): BareScript {
   const quotes: string[] = [];
-  const short = withoutHeredocs(command.slice(0, longestScript)).replace(hereString, '""');
+  const short = withoutHereStrings(withoutHeredocs(command.slice(0, longestScript)));
   const plain = short
     .slice(0, longestCommand)
     .replace(quotedText, (text) => `"${quotes.push(text) - 1}"`)

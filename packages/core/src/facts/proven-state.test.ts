@@ -122,7 +122,7 @@ describe('proveState', () => {
     ['cargo test -Q', "error: unexpected argument '-Q' found"],
     ['make -A', "make: invalid option -- 'A'\nUsage: make [options] [target] ..."],
   ])('takes no check for failed whose program refused an option: %s', (command, output) => {
-    const told = (given: string): unknown[] =>
+    const told = (given: string): readonly unknown[] =>
       stateOf(step(1, 'bash', { command: given }, `${output}\nExit code 2`, true)).checks ?? [];
     expect(told(command)).toEqual([]);
     expect(told(command.replace(/ -\S+/, ''))).toHaveLength(1);

@@ -192,9 +192,13 @@ function addRunning(running: Running, task: RunningTask): void {
   if (running.size > mostRunning && oldest !== undefined) running.delete(oldest);
 }
 
+const mayLeave = /\s&(?![&>])/;
+const mayEndPrograms = /kill|fuser|Stop-Process|wait|fg/;
+
 /** Notes what a command has put into the background of its shell, and what it ends of it. */
 function notePrograms(running: Running, command: string, went: boolean, recallId: RecallId): void {
-  if (running.size === 0 && !command.includes('&')) return;
+  const mayEnd = running.size > 0 && mayEndPrograms.test(command);
+  if (!mayEnd && !mayLeave.test(command)) return;
   for (const step of programSteps(command)) {
     if (step.kind === 'start' && went) {
       const { program, label, command: started } = step;
