@@ -83,9 +83,28 @@ const longestAnswer = 4_000;
 const longestQuestions = 40_000;
 const mostPoints = 30;
 
-/** `2`, `#2`, `Q2`, `option b`, `b)`: not the numbers of versions, sizes and times. */
-const anywhere =
-  /(?<![\p{L}\p{N}_.,:/#-])(?:(?:q|question|option|choice|point|step|item|answer)\s?#?|#)?(\d{1,2})(?![\p{L}\p{N}_:/%-]|\.\d)|(?<![\p{L}\p{N}_])(?:option|choice|point|answer)\s([a-h])(?![\p{L}\p{N}_'’])|(?:^|[\s(])([a-h])\)|^\P{L}*([a-h])\P{L}*$/giu;
+// Versions, sizes, times.
+const notMore = String.raw`(?![\p{L}\p{N}_/%-]|[.:]\d)`;
+const leading =
+  'and|or|then|on|do|for|no|not|number|with|to|is|choose|pick|take|approve|go|but|of|about|yes|yeah|ok|okay|und|et|y';
+const following =
+  'and|or|then|first|please|next|but|is|are|too|now|also|with|as|so|yes|no|ok|good|looks|sounds|seems|for|und|et|y';
+
+/**
+ * `2`, `#2`, `Q2`, `option b`, `b)`: not the numbers of versions, sizes and times. A bare number stands at the
+ * beginning of a line, or behind another one or a word such as `do`, and then it is not that of a noun (`for 3 users`).
+ */
+const anywhere = new RegExp(
+  [
+    String.raw`(?<![\p{L}\p{N}_.,:/#-])(?:(?:q|question|option|choice|point|step|item|answer)\s?#?|#)(\d{1,2})${notMore}`,
+    String.raw`(?<=(?:^|\n)[^\S\n]{0,9})(\d{1,2})${notMore}`,
+    String.raw`(?<=[+&,;(]\s{0,9}|\d[.):]?\s{1,9}|(?<!\p{L})(?:${leading})\s{1,9})(\d{1,2})${notMore}(?!\s{1,9}(?!(?:${following})(?!\p{L}))\p{L}{3})`,
+    String.raw`(?<![\p{L}\p{N}_])(?:option|choice|point|answer)\s([a-h])(?![\p{L}\p{N}_'’])`,
+    String.raw`(?:^|[\s(])([a-h])\)`,
+    String.raw`^\P{L}*([a-h])\P{L}*$`,
+  ].join('|'),
+  'giu',
+);
 const atLineStart =
   /^[^\S\n]*(?:(?:q|question|option|point)\s?|#)?(\d{1,2}|[a-h](?=[.):]))(?:[.):]|\s-|\s)/gim;
 // `so b`: the letter of an option inside of a numbered question.
