@@ -116,12 +116,12 @@ describe.each(dialects)('a conversation of several windows over %s', (dialect) =
     const last = items.findLast(({ summary }) => summary !== null);
     expect(last?.range?.end).toBeGreaterThan(20);
     expect(last?.summary).toContain('Question');
-    const shortened = items
+    const changed = items
       .flatMap(({ changes }) => changes)
       .filter(({ type }) => type === 'result-pruned' || type === 'result-truncated');
-    expect(shortened.length).toBeGreaterThan(0);
+    expect(changed.length).toBeGreaterThan(0);
     const messages = await allMessages(client, conversation.id);
-    for (const { recallId } of shortened) {
+    for (const { recallId } of changed) {
       const ordinal = Number(/^m(\d+)/.exec(recallId)?.[1]);
       const recalled = await client.recallFromProxy({ id: conversation.id, recallId });
       expect(textOf(messages[ordinal] as HistoryMessage)).toBe(`read: ${recalled.text}`);
