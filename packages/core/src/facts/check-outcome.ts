@@ -154,9 +154,14 @@ function refusesOption(command: string, text: string): boolean {
 // What a program says of how it is used may stand behind the complaint, or in front of it.
 const usageCharacters = 400;
 
+// `golangci-lint run --help` runs nothing.
+const asksForHelp = / --(?:help|version)\b/;
+const helpCall = /[^;&|]* --(?:help|version)\b[^;&|]*/g;
+
 /** Whether a command verifies something, as far as its programs are known. */
 export function isVerification(command: string): boolean {
-  return verifies.test(plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400));
+  const plain = plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400);
+  return verifies.test(asksForHelp.test(plain) ? plain.replace(helpCall, '') : plain);
 }
 
 const spokenVerdict =

@@ -335,6 +335,28 @@ describe('proveState', () => {
     expect(failedKeys(told)).toHaveLength(1);
   });
 
+  it('tells of checks that passed by the last chain that has run them', () => {
+    const passed = (at: number, command: string): Entry[] => step(at, 'bash', { command }, 'ok');
+    const all = [
+      ...passed(1, 'go vet ./...'),
+      ...passed(3, 'npm run lint'),
+      ...passed(5, 'go vet ./... && go test ./...'),
+    ];
+    expect((stateOf(all).checks ?? []).map(({ key }) => key)).toEqual([
+      'npm lint',
+      'go vet ... && go test ...',
+    ]);
+    const failed = step(5, 'bash', { command: 'go vet ./... && go test ./...' }, 'FAIL', true);
+    expect(stateOf([...passed(1, 'go vet ./...'), ...failed]).checks).toHaveLength(2);
+  });
+
+  it('takes no call for help for a check', () => {
+    expect(stateOf(step(1, 'bash', { command: 'golangci-lint run --help' }, 'Usage: …')).checks).toEqual([]);
+    expect(stateOf(step(1, 'bash', { command: 'go --version && go test ./...' }, 'ok')).checks).toHaveLength(
+      1,
+    );
+  });
+
   it('names what a script runs behind the files that it writes, and knows its success by that', () => {
     const script = (text: string): string =>
       `cat > /tmp/body.md <<'EOF'\n${text}\nEOF\ngh pr edit 7 --body-file /tmp/body.md`;

@@ -102,7 +102,7 @@ export function proveState(
   }
   return {
     todos,
-    checks: [...checks.byKey.values()].slice(-mostChecks).map((check) => withChanges(check, files)),
+    checks: newestChecks(checks).map((check) => withChanges(check, files)),
     failures: [...failures.values()].slice(-mostFailures),
     files: [...files.values()].slice(-mostFiles),
     ...(hasTodoTool ? { hasTodoTool: true as const } : {}),
@@ -111,6 +111,14 @@ export function proveState(
     ...(running.size > 0 ? { running: [...running.values()] } : {}),
     ...(outside.size > 0 ? { outside: [...outside.values()] } : {}),
   };
+}
+
+/** The newest checks, without those that passed and that a later chain which passed has run again. */
+function newestChecks({ byKey }: Checks): Outcome[] {
+  const newest = [...byKey.values()].slice(-mostInPlay);
+  const isRunAgain = ({ key, hasFailed }: Outcome, at: number): boolean =>
+    !hasFailed && newest.slice(at + 1).some((later) => !later.hasFailed && isPartOf(key, later.key));
+  return newest.filter((check, at) => !isRunAgain(check, at)).slice(-mostChecks);
 }
 
 /** What may be gone is not listed: whether a command has run in a branch or a loop, or was taken back, nobody can tell. */
