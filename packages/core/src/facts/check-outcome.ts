@@ -1,6 +1,6 @@
 import { oneLine, withoutRulers } from '../text/cut-text.ts';
 import { isMasked, plainCommand, quotedText } from './command-key.ts';
-import { exitCodeOf, isFailedCall, isQuiet, lastErrorLine, spokenResult } from './failures.ts';
+import { exitCodeOf, isFailedCall, isQuiet, lastErrorLine, refusesOption, spokenResult } from './failures.ts';
 import { plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 
@@ -132,36 +132,13 @@ function isNotThere(command: string, text: string): boolean {
   );
 }
 
-const refusedOption =
-  /\b(?:unknown|unrecognized|unrecognised|unsupported|invalid|illegal|unexpected|no such) (?:shorthand )?(?:flag|option|switch|argument)s?\b[:\s'"`]{1,4}(?:-- '?(\w)|(--?\w[\w-]{0,60}))/i;
-
-/** Whether a program that verifies something refused an option of the command: that says something about the spelling alone. */
-function refusesOption(command: string, text: string): boolean {
-  const said = spokenResult(text);
-  const ends =
-    said.length > 2 * usageCharacters
-      ? [said.slice(0, usageCharacters), said.slice(-usageCharacters)]
-      : [said];
-  const refused = ends.map((end) => refusedOption.exec(end)).find((found) => found !== null);
-  if (!refused) return false;
-  const [, letter = '', option] = refused;
-  const words = command.slice(0, 4_000).split(/[\s;&|()=]+/);
-  return words.some((word) =>
-    option === undefined ? /^-\w/.test(word) && word.includes(letter) : word === option,
-  );
-}
-
-// What a program says of how it is used may stand behind the complaint, or in front of it.
-const usageCharacters = 400;
-
 // `golangci-lint run --help` runs nothing.
-const asksForHelp = / --(?:help|version)\b/;
 const helpCall = /[^;&|]* --(?:help|version)\b[^;&|]*/g;
 
 /** Whether a command verifies something, as far as its programs are known. */
 export function isVerification(command: string): boolean {
   const plain = plainCommand(command.slice(0, 4_000).replace(/^[^\S\n]*#.*$/gm, '')).slice(0, 400);
-  return verifies.test(asksForHelp.test(plain) ? plain.replace(helpCall, '') : plain);
+  return verifies.test(plain.replace(helpCall, ''));
 }
 
 const spokenVerdict =

@@ -269,3 +269,25 @@ function namesError(line: string): boolean {
 function withoutTags(line: string): string {
   return line.endsWith('>') || line.startsWith('<') ? line.replace(edgeTags, '') : line;
 }
+
+const refusedOption =
+  /\b(?:unknown|unrecognized|unrecognised|unsupported|invalid|illegal|unexpected|no such) (?:shorthand )?(?:flag|option|switch|argument)s?\b[:\s'"`]{1,4}(?:-- '?(\w)|(--?\w[\w-]{0,60}))/i;
+
+/** Whether a program that verifies something refused an option of the command: that says something about the spelling alone. */
+export function refusesOption(command: string, text: string): boolean {
+  const said = spokenResult(text);
+  const ends =
+    said.length > 2 * usageCharacters
+      ? [said.slice(0, usageCharacters), said.slice(-usageCharacters)]
+      : [said];
+  const refused = ends.map((end) => refusedOption.exec(end)).find((found) => found !== null);
+  if (!refused) return false;
+  const [, letter = '', option] = refused;
+  const words = command.slice(0, 4_000).split(/[\s;&|()=]+/);
+  return words.some((word) =>
+    option === undefined ? /^-\w/.test(word) && word.includes(letter) : word === option,
+  );
+}
+
+// What a program says of how it is used may stand behind the complaint, or in front of it.
+const usageCharacters = 400;
