@@ -108,6 +108,43 @@ function placeBehind(places: number[] = [], at: number): number {
   return places.at(-1) ?? -1;
 }
 
+/** A command without the texts in it: each stands as its number, between quotes. */
+export interface BareScript {
+  readonly plain: string;
+  readonly quotes: readonly string[];
+}
+
+/** A script without PowerShell's texts of several lines. Linear. */
+function withoutHereStrings(script: string): string {
+  let rest = script;
+  for (const quote of ["'", '"']) {
+    const kept: string[] = [];
+    let at = 0;
+    for (;;) {
+      const start = rest.indexOf(`@${quote}\n`, at);
+      const end = start < 0 ? -1 : rest.indexOf(`\n${quote}@`, start + 2);
+      if (end < 0) break;
+      kept.push(rest.slice(at, start));
+      at = end + 3;
+    }
+    rest = [...kept, rest.slice(at)].join('""');
+  }
+  return rest;
+}
+
+export function bareScript(command: string): BareScript {
+  const quotes: string[] = [];
+  const short = withoutHereStrings(withoutHeredocs(command.slice(0, longestScript)));
+  const plain = short
+    .slice(0, longestCommand)
+    .replace(quotedText, (text) => `"${quotes.push(text) - 1}"`)
+    .replace(/\s?\d?>&\d/g, '')
+    // A comment may name anything.
+    .replace(/(^|\s)#[^\n]*/g, '$1')
+    .replace(/\\\n\s*/g, ' ');
+  return { plain, quotes };
+}
+
 const shellFrame = /^\s*(?:do|then|else|done|fi|esac|\}|#.*)(?:\s+|$)/;
 
 /** The commands of a script, one behind the other whatever comes of them. */

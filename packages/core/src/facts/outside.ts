@@ -1,6 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import { isMasked, quotedText, withoutHeredocs } from './command-key.ts';
+import { bareScript, isMasked } from './command-key.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';
 import type { CallPart, RecallId, ResultPart } from '../transcript/entry.ts';
 import type { MadeOutside } from '../transcript/summary.ts';
@@ -8,50 +8,11 @@ import type { MadeOutside } from '../transcript/summary.ts';
 // What the agent made outside the folder of its work, by commands and tools that are known to make such: pushes, branches,
 // releases, issues and pull requests. No sentence about it counts.
 
-const longestScript = 20_000;
-const longestCommand = 4_000;
 const labelCharacters = 70;
 const placeCharacters = 100;
 const mostOutside = 6;
 // Of an output: links and keys stand at its ends.
 const readCharacters = 3_000;
-
-/** A command without the texts in it: each stands as its number, between quotes. */
-export interface BareScript {
-  readonly plain: string;
-  readonly quotes: readonly string[];
-}
-
-/** A script without PowerShell's texts of several lines. Linear. */
-function withoutHereStrings(script: string): string {
-  let rest = script;
-  for (const quote of ["'", '"']) {
-    const kept: string[] = [];
-    let at = 0;
-    for (;;) {
-      const start = rest.indexOf(`@${quote}\n`, at);
-      const end = start < 0 ? -1 : rest.indexOf(`\n${quote}@`, start + 2);
-      if (end < 0) break;
-      kept.push(rest.slice(at, start));
-      at = end + 3;
-    }
-    rest = [...kept, rest.slice(at)].join('""');
-  }
-  return rest;
-}
-
-export function bareScript(command: string): BareScript {
-  const quotes: string[] = [];
-  const short = withoutHereStrings(withoutHeredocs(command.slice(0, longestScript)));
-  const plain = short
-    .slice(0, longestCommand)
-    .replace(quotedText, (text) => `"${quotes.push(text) - 1}"`)
-    .replace(/\s?\d?>&\d/g, '')
-    // A comment may name anything.
-    .replace(/(^|\s)#[^\n]*/g, '$1')
-    .replace(/\\\n\s*/g, ' ');
-  return { plain, quotes };
-}
 
 interface Kind {
   /** From where a statement begins. */

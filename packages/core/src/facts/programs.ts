@@ -1,5 +1,5 @@
 import { oneLine } from '../text/cut-text.ts';
-import { bareScript } from './outside.ts';
+import { bareScript } from './command-key.ts';
 
 // Programs that a shell leaves running: `server &`, and what ends them.
 

@@ -1,7 +1,6 @@
 import { oneLine } from '../text/cut-text.ts';
 import { describeCall, membersOf, toolWords } from './calls.ts';
-import { isMasked } from './command-key.ts';
-import { bareScript } from './outside.ts';
+import { bareScript, isMasked } from './command-key.ts';
 import { programSteps } from './programs.ts';
 import { exitCodeOf, isFailedCall } from './failures.ts';
 import { callInputValue, plainResultText } from '../transcript/entry-text.ts';

@@ -225,7 +225,7 @@ function stateSection(summary: Summary, options: RenderOptions, root: string, co
 }
 
 /** A heading, of the section or of a list in it, whose last lines were cut. */
-const heading = /\n?(?:#.*|- [^\n]*:)$/;
+const heading = /(?:^|\n)(?:#[^\n]*|- [^\n]*:)$/;
 
 function withoutBareHeadings(section: string): string {
   let text = section;

@@ -829,6 +829,21 @@ describe('the state where there is hardly room', () => {
     }
   });
 
+  it('is cut between its lines, whatever signs of a heading stand in them', () => {
+    const failing = [1, 3, 5, 7].flatMap((at) =>
+      step(at, 'bash', { command: `deploy-${at} now` }, `error: see #5${at} - not found:`, true),
+    );
+    const failed = collectSummary(source([user(0, 'Go on.'), ...failing]), limitsOf(600));
+    const linesAt = (maxTokens: number): string[] => {
+      const text = renderSummary(failed, limitsOf(maxTokens), { ...options, maxTokens });
+      return (text.split('## State')[1] ?? '').split('\n').filter((line) => line !== '');
+    };
+    const whole = linesAt(2_000);
+    expect(whole.filter((line) => line.includes('#5'))).toHaveLength(4);
+    for (let maxTokens = 60; maxTokens <= 400; maxTokens += 5)
+      for (const line of linesAt(maxTokens)) expect(whole).toContain(line);
+  });
+
   it('is told of messages that are archived: those that stay in the view are named', () => {
     const text = renderSummary(summary, limitsOf(600), {
       ...options,

@@ -78,8 +78,8 @@ type Worth = { readonly label: number; readonly sent: number; readonly got: numb
 /**
  * What a stretch is worth beside others, times the score of its piece. Readers who see nothing but the timeline answer
  * most from what the assistant said, to the user or beside its calls; results that nobody spoke of come last. A thought
- * weighs what may be; where it is worth as much as words, it crowds out what was found (10k: 0.79 instead of 0.81 of the
- * words of reference answers on five sessions that nobody tuned to).
+ * says what may be: worth as much as words, it crowds out what was found (10k: 0.79 instead of 0.81 of the words of
+ * reference answers on five sessions that nobody tuned to).
  */
 const worths: { readonly [Kind in Exclude<Weighed, 'user'>]: Worth } = {
   answer: { label: 3, sent: 3, got: 5 },

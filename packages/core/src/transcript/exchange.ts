@@ -174,21 +174,13 @@ function textAction(text: string): TextAction | undefined {
       open = undefined;
     }
   }
-  if (
-    !found ||
-    (!found.isShell &&
-      lines
-        .slice(found.end + 1)
-        .join('')
-        .trim() !== '')
-  )
-    return undefined;
-  const { isShell } = found;
-  const command = lines
-    .slice(found.from + 1, found.end)
-    .join('\n')
-    .trim();
-  const said = [...lines.slice(0, found.from), ...lines.slice(found.end + 1)].join('\n');
+  if (!found) return undefined;
+  const { from, end, isShell } = found;
+  const behind = lines.slice(end + 1);
+  if (!isShell && behind.join('').trim() !== '') return undefined;
+  const block = lines.slice(from + 1, end);
+  const command = block.join('\n').trim();
+  const said = [...lines.slice(0, from), ...behind].join('\n');
   return command === '' ? undefined : { command, said: said.replace(thoughtHead, '').trim(), isShell };
 }
 
